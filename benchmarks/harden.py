@@ -103,7 +103,8 @@ def lines(case: Case) -> Iterator[str]:
         )
 
 
-def _words(found: Refinement) -> str:
+def _words(found: Refinement | None) -> str:
+    assert found is not None
     return (
         f"{found.claimed:,} | {found.right:,} | {found.by_chance or 0:,.0f} | "
         f"{found.unlikely:,} | {found.unlikely_right:,}"

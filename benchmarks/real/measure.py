@@ -19,7 +19,7 @@ INTERVAL = re.compile(rf"\[({NUMBER}), ({NUMBER})\]")
 RANGE = re.compile(rf"({NUMBER}) ?- ?({NUMBER})")
 PREFIX = re.compile(r"(.+?)(\*+)")
 SHORT = re.compile(r"\{.*, \.\.\. (\d+) #\d+\}", re.DOTALL)
-MEMBER = re.compile(r'"(?:[^"\\]|\\.)*"|[^,"]+')
+MEMBER = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[^,"\s][^,"]*)')
 MISSING = "missing"
 WHOLE = "*"
 

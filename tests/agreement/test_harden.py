@@ -71,6 +71,8 @@ def check(problem: Problem, result: Result, done: Hardening) -> None:
     """The hardened result is admissible, true, coarser, priced by definition, and reveals no more."""
     check_is_what_it_says(problem, done.result)
     assert done.result.suppressed == result.suppressed
+    assert done.before is not None
+    assert done.after is not None
     assert (done.after.right or 0) <= (done.before.right or 0)
     before, after = released_members(problem, result), released_members(problem, done.result)
     for codes, one, two in zip(problem.table.codes.tolist(), before, after, strict=True):

@@ -18,6 +18,7 @@ from shoal.algorithms._definitions import made_by
 from shoal.algorithms.rows.distributed_mondrian import DistributedMondrian, why_not_distributed
 from shoal.algorithms.rows.mondrian import Mondrian
 from shoal.cost import METRICS
+from shoal.engines.search_memory import SearchMemory
 from shoal.engines.spark.connection import Connected
 from shoal.engines.spark.mondrian import SparkRows
 from shoal.engines.spark.session import SparkSqlSession
@@ -284,6 +285,21 @@ def test_a_release_of_scattered_rows_is_written_and_audited(spark: SparkSession,
     sizes = [row["count"] for row in written.groupBy("job", "city").count().collect()]
     assert min(sizes) == release.verdict.k
     assert sum(sizes) == len(rows)
+
+
+def test_auto_leaves_rows_in_spark_that_do_not_fit_into_memory(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its workers cut them, row by row, and the manifest says so."""
+    monkeypatch.setattr(SearchMemory, "allows", lambda *_: False)
+    rows = list(zip(COLUMNS["job"], COLUMNS["city"], strict=True))
+    frame = spark.createDataFrame(rows, "job string, city string")
+    release = shoal.anonymize(frame, quasi_identifiers=["job", "city"], k=2)
+    assert isinstance(release.result.recoding, DistributedRecoding)
+    assert release.verdict.holds
+    assert release.manifest.choice is not None
+    assert (release.manifest.algorithm, release.manifest.choice["kind"]) == ("mondrian", "row by row")
+    assert release.advice == ()
 
 
 def test_what_cannot_be_scattered_is_refused(spark: SparkSession) -> None:

@@ -139,6 +139,14 @@ def _audit_fails(front: Front) -> bool:
         return True
 
 
+def test_a_hardened_point_costs_what_its_release_costs(stays: pandas.DataFrame) -> None:
+    """A policy that says harden gets points that are hardened, and picking one changes nothing more."""
+    plain, front = front_of(stays), front_of(stays, harden=True)
+    for point in front:
+        assert front.pick(point).manifest.cost == pytest.approx(float(point.values["general-loss"]))
+    assert front[0].values["general-loss"] >= plain[0].values["general-loss"]
+
+
 def test_k_counts_persons_where_the_policy_names_an_entity(stays: pandas.DataFrame) -> None:
     """A person has two rows, so k persons cost more than k rows."""
     rows, persons = front_of(stays), front_of(stays, entity="person", identifiers=["person"])

@@ -181,3 +181,10 @@ def test_the_policys_digest_tells_a_hardened_release() -> None:
     """Two policies that differ in it make different releases."""
     plain, hard = (released(people(), harden=harden).manifest.policy_digest for harden in (False, True))
     assert plain != hard
+
+
+def test_a_very_large_release_says_that_it_was_not_attacked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody requested the attack; hardening runs it whatever the size."""
+    monkeypatch.setattr("shoal.pipeline.hardening.harden.MOST_CELLS", 1)
+    assert "was not measured" in released(people()).manifest.notes[-1]
+    assert "rightly" in released(people(), harden=True).manifest.notes[-1]

@@ -34,8 +34,7 @@ def manifest_of(
         What the user should look at.
     """
     policy, result, table = draft.policy, draft.solution.result, draft.problem.table
-    recoding = draft.recoding
-    described = recoding.describe(table.domains, draft.solution.released_codes)
+    recoding, described = draft.recoding, draft.described
     return Manifest(
         shoal=version(),
         algorithm=result.algorithm,

@@ -95,6 +95,7 @@ class DividedColumn(Column):
         self._divisions = divisions
         self._nodes = nodes
         self._place_of = place_of
+        self._alone: dict[tuple[int, int, int], Certain] = {}
 
     def certain(self, label: int, size: int, k: int, alike: Alike) -> Certain | None:
         parts = self._divisions.parts(self._nodes(label))
@@ -103,6 +104,15 @@ class DividedColumn(Column):
         if size < k:
             return NOT_MINIMAL
         siblings = {self._nodes(other): rows for other, rows in alike().items()}
+        if siblings:
+            return self._counted(parts, size, k, siblings)
+        # Most groups have no siblings, and many of those have the same label and size.
+        if (label, size, k) not in self._alone:
+            self._alone[label, size, k] = self._counted(parts, size, k, siblings)
+        return self._alone[label, size, k]
+
+    def _counted(self, parts: tuple[Node, ...], size: int, k: int, siblings: Mapping[Node, int]) -> Certain:
+        """What is certain about a group whose label is divided into these parts."""
         capacity = _Capacity(self._divisions, size, k, siblings)
         most = {part: capacity.of(part) for part in parts}
         if sum(most.values()) < size:

@@ -179,6 +179,9 @@ class FrontArguments(ColumnArguments, total=False):
     entity: str | None
     """The column that identifies a person, where one person has several rows; k then counts persons."""
 
+    harden: bool
+    """Make a row-by-row release coarser where its labels reveal a finer value that is unlikely by chance."""
+
     consistent: bool
     """Release each value of a column in one way in all rows. Otherwise rows are recoded one by one, which
     loses far less."""

@@ -29,6 +29,9 @@ from shoal.pipeline.hardening.coarser import lifted, paired, widened
 from shoal.pipeline.hardening.released_columns import Released
 from shoal.pipeline.solution import Solution
 
+MOST_CELLS = 1_000_000
+"""Labels of groups up to which a release that is not hardened is attacked: some seconds."""
+
 Line = tuple[Released, ...]
 """The released values of a group."""
 
@@ -45,9 +48,7 @@ def hardened(solution: Solution) -> tuple[Solution, Hardening | None]:
     if not is_row_by_row(result.recoding):
         return solution, None
     if not policy.harden:
-        assert isinstance(result.recoding, LocalRecoding)
-        found = Attackable(solution.problem, result.recoding).refinement()
-        return solution, Hardening(result=result, before=found, after=found, cells=0, complete=False)
+        return solution, Hardening(result=result, after=_measured(solution))
     limit = policy.budget.seconds
     left = 0.0 if result.interrupted else None if limit is None else max(0.0, limit - result.seconds)
     done = harden(solution.problem, result, seconds=left)
@@ -65,7 +66,7 @@ class Hardening:
     result
         The result with the recoding that is released.
     before, after
-        What the attack made of the release before, and makes of it now.
+        What the attack made of the release before, and makes of it now; `None` where that was not measured.
     cells
         Cells of the release that became coarser.
     complete
@@ -73,10 +74,18 @@ class Hardening:
     """
 
     result: Result
-    before: Refinement
-    after: Refinement
-    cells: int
-    complete: bool
+    before: Refinement | None = None
+    after: Refinement | None
+    cells: int = 0
+    complete: bool = False
+
+
+def _measured(solution: Solution) -> Refinement | None:
+    """What the attack makes of a release, unless that would take long and nobody requested it."""
+    if len(solution.groups.sizes) * len(solution.problem.table.domains) > MOST_CELLS:
+        return None
+    assert isinstance(solution.recoding, LocalRecoding)
+    return Attackable(solution.problem, solution.recoding).refinement()
 
 
 def harden(

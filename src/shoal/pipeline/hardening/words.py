@@ -20,7 +20,9 @@ def hardening_notes(policy: Policy, hardening: Hardening | None) -> tuple[str, .
     if hardening is None:
         return (_NOTHING_TO_HARDEN,) if policy.harden else ()
     if not policy.harden:
-        return (f"{_residue(hardening.after)} `harden` makes the unlikely ones coarser.",)
+        found = hardening.after
+        more = " `harden` makes these coarser." if found is not None and found.unlikely_right else ""
+        return (f"{_residue(found)}{more}",)
     return (_done(hardening), _residue(hardening.after))
 
 
@@ -41,8 +43,10 @@ def _done(hardening: Hardening) -> str:
     )
 
 
-def _residue(found: Refinement) -> str:
-    """What is left, in one sentence."""
+def _residue(found: Refinement | None) -> str:
+    """What is left."""
+    if found is None:
+        return "What the fine labels of so large a release reveal was not measured; `shoal attack` does."
     if not found.right:
         return "Assuming that rows were released as finely as k allows reveals nothing more about any row."
     guessed = min(round(found.by_chance or 0.0), found.right)
