@@ -48,10 +48,12 @@ def halved(counts: Sequence[int]) -> list[Starts]:
 
 
 def least_loss(counts: Sequence[int]) -> list[Starts]:
-    """Levels that join the two neighbours whose union adds least to the general loss, again and again.
+    """Levels that join neighbours whose union adds little to the general loss and is small, again and again.
 
-    The numbers of parts are the powers 4/5, 3/5, 2/5 and 1/5 of the number of values, so that the steps are
-    even from the values up to the top, however many values there are.
+    A union's price is what it adds to the loss, times its rows. The loss alone would leave small parts among
+    large ones up to the top, and a search with several columns needs parts of many rows. The numbers of parts
+    are the powers 4/5, 3/5, 2/5 and 1/5 of the number of values, so that the steps are even from the values
+    up to the top, however many values there are.
     """
     parts = _Parts(counts)
     levels: list[Starts] = []
@@ -59,9 +61,24 @@ def least_loss(counts: Sequence[int]) -> list[Starts]:
         target = _root(len(counts) ** (AUTOMATIC_LEVELS + 1 - level), AUTOMATIC_LEVELS + 1)
         if target < 2:
             break
+<<<<<<< HEAD
         while len(parts.rows) > target:
             parts.join_the_cheapest()
         levels.append(tuple(sorted(parts.rows)))
+=======
+        while len(starts) > target:
+            # Ties go to the last pair: in an order from frequent to rare, to the rarest.
+            joined_pair = min(
+                reversed(range(len(starts) - 1)),
+                key=lambda at: (
+                    (rows[at] * sizes[at + 1] + rows[at + 1] * sizes[at]) * (rows[at] + rows[at + 1])
+                ),
+            )
+            rows[joined_pair] += rows.pop(joined_pair + 1)
+            sizes[joined_pair] += sizes.pop(joined_pair + 1)
+            del starts[joined_pair + 1]
+        levels.append(tuple(starts))
+>>>>>>> orders
     return levels
 
 
