@@ -1,15 +1,15 @@
-"""The three heuristic searches of ARX against `lattice`, on wide tables: who has the least loss after ten seconds?
+"""The three heuristic searches of ARX against `lattice` on wide tables: the least loss after ten seconds.
 
-ARX itself is not run. Its searches are written anew here from their descriptions and evaluate nodes by the core, as
-`lattice` does, so that only the searches differ:
+ARX itself is not run. Its searches are written anew here from their descriptions. They evaluate nodes by the
+core, as `lattice` does, so that only the searches differ:
 
-* bottom-up (Lightning; Prasser et al., 2016): the node of least loss is expanded upward, and each time as many
-  nodes were expanded as the lattice is high, a depth-first dive goes to the best successor until there is none;
+* bottom-up (Lightning; Prasser et al., 2016): the node of least loss is expanded upward, and each time as
+  many nodes were expanded as the lattice is high, a depth-first dive follows the best successors;
 * top-down: the node of least loss is expanded downward;
-* genetic (Wan et al., 2017; Meurers et al., 2021): two populations, elites kept, children crossed and mutated.
+* genetic (Wan et al., 2017; Meurers et al., 2021): two populations; elites, crossed children, mutants.
 
-Nodes that cannot beat the best one by a lower bound of their loss are not expanded. Each search gets the same wall
-time; `lattice` may evaluate no more nodes than the fastest of the three did.
+Upward, nodes whose lower bound is no better than the best node are not expanded. Each search gets the same
+wall time, and `lattice` at most as many nodes as the heuristic that evaluated most.
 
     python benchmarks/heuristics_of_arx.py                       # Adult and random tables
     python benchmarks/heuristics_of_arx.py --packages FOLDER     # and real ones, see wide_tables.py
@@ -19,6 +19,7 @@ time; `lattice` may evaluate no more nodes than the fastest of the three did.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import heapq
 import math
 import time
@@ -26,14 +27,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 
-from wide_tables import adult, drawn, packaged
-
 from shoal.algorithms import ALGORITHMS
 from shoal.algorithms.levels._lattice import Lattice, Levels
 from shoal.cost import METRICS
 from shoal.model.policy.budget import Budget
 from shoal.model.result.problem import Problem
 from shoal.model.table.frequency_table import FrequencyTable
+from wide_tables import adult, drawn, packaged
 
 KS = (2, 5, 10, 50)
 SUPPRESSION = (0.0, 0.05, 1.0)
@@ -70,13 +70,10 @@ class Nodes:
                 self.best = node.cost
         return self.known[levels]
 
-    def hopeless(self, levels: Levels, bound: int) -> bool:
-        """Whether no node that would be reached from this one can be better than the best."""
-        return self.best is not None and bound >= self.best
-
-    def kept(self, levels: Levels) -> int:
-        """The loss if no row were suppressed: no node above loses less."""
-        return sum(fixed[level] for fixed, level in zip(self.fixed, levels, strict=True))
+    def hopeless(self, levels: Levels) -> bool:
+        """Whether no node above can be better than the best: all lose what this one loses if rows stay."""
+        kept = sum(fixed[level] for fixed, level in zip(self.fixed, levels, strict=True))
+        return self.best is not None and kept >= self.best
 
 
 def best_first(nodes: Nodes, start: Levels, near: Callable[[Levels], Iterator[Levels]], *, up: bool) -> None:
@@ -96,7 +93,7 @@ def best_first(nodes: Nodes, start: Levels, near: Callable[[Levels], Iterator[Le
     while queue:
         _, levels = heapq.heappop(queue)
         # Below a node the least loss is unknown: only upward does the bound hold.
-        if levels in expanded or (up and nodes.hopeless(levels, nodes.kept(levels))):
+        if levels in expanded or (up and nodes.hopeless(levels)):
             continue
         step += 1
         following = expand(levels)
@@ -167,10 +164,8 @@ def compare(name: str, table: FrequencyTable, k: int, suppression: float, second
     cells, losses, evaluated = [], [], []
     for heuristic, run in HEURISTICS.items():
         nodes = Nodes(problem, seconds)
-        try:
+        with contextlib.suppress(OutOfTimeError):
             run(nodes)
-        except OutOfTimeError:
-            pass
         losses.append(math.inf if nodes.best is None else float(nodes.lattice.priced.cost(nodes.best)))
         evaluated.append(len(nodes.known))
         cells.append(f"{heuristic} {losses[-1]:.4f} ({evaluated[-1]:,})")

