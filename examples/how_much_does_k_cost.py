@@ -24,7 +24,7 @@ def main() -> None:
                 identifiers=["patient"],
                 sensitive=["diagnosis"],
                 k=k,
-                cost="general-loss",
+                consistent=True,
                 seconds=10,
                 path=Path(folder) / f"stays-k{k}.csv",
             )

@@ -32,7 +32,7 @@ def main() -> None:
                 sensitive=["diagnosis"],
                 k=5,
                 models=models,
-                cost="general-loss",
+                consistent=True,
                 suppression="1%",
                 seconds=10,
                 path=Path(folder) / "release.csv",

@@ -25,7 +25,7 @@ def main() -> None:
                 identifiers=["patient"],
                 sensitive=["diagnosis"],
                 k=5,
-                cost="general-loss",
+                consistent=True,
                 suppression=limit,
                 seconds=10,
                 path=Path(folder) / "release.csv",

@@ -40,17 +40,16 @@ void check(const LocalProblem& p, std::size_t rows, std::size_t attributes) {
       p.names.size() != attributes || (!p.spans.empty() && p.spans.size() != attributes) ||
       p.low.size() != attributes || p.high.size() != attributes)
     throw nb::value_error("codes, counts, parts, units and levels do not match");
-  if (!p.start.empty() &&
-      (p.start.size() != rows || *std::max_element(p.start.begin(), p.start.end()) >= static_cast<std::int32_t>(rows)))
-    throw nb::value_error("the groups to begin with do not match the rows");
+  for (const auto& start : p.starts)
+    if (start.size() != rows || *std::max_element(start.begin(), start.end()) >= static_cast<std::int32_t>(rows))
+      throw nb::value_error("the groups to begin with do not match the rows");
   for (std::size_t a = 0; a < attributes; ++a) {
     if (p.parts[a].empty() || p.parts[a].size() > kMostLevels || p.parts[a].size() != p.units[a].size() ||
         p.parts[a].size() != p.names[a].size() || p.low[a] > p.high[a] || p.high[a] >= p.parts[a].size())
       throw nb::value_error("a level lies outside its hierarchy");
     const auto size = static_cast<std::int32_t>(p.parts[a][0].size());
-    if (const LocalSpan* span = p.span(a);
-        span && (span->ordered ? span->position.size() : span->of_count.size() - 1) <
-                    static_cast<std::size_t>(size - (span->missing >= 0)))
+    if (const LocalSpan* span = p.span(a); span && (span->ordered ? span->position.size() : span->of_count.size() - 1) <
+                                                       static_cast<std::size_t>(size - (span->missing >= 0)))
       throw nb::value_error("a span's prices do not match its domain");
     for (std::size_t row = 0; row < rows; ++row)
       if (const std::int32_t code = p.codes[row * attributes + a]; code < 0 || code >= size)
@@ -80,8 +79,8 @@ void bind_k_member(nb::module_& module) {
   module.def(
       "k_member",
       [](Hierarchies parts, const Codes& codes, const Counts& counts, const Price& price, Hierarchies names,
-         Spans spans, std::int64_t k, std::optional<double> seconds, std::optional<std::int64_t> nodes,
-         std::uint64_t seed, const nb::object& callback) {
+         Spans spans, std::int64_t k, const std::vector<std::int32_t>& blocks, std::optional<double> seconds,
+         std::optional<std::int64_t> nodes, std::uint64_t seed, const nb::object& callback) {
         std::vector<Count> rows;
         LocalProblem problem =
             loaded(std::move(parts), codes, counts, price, std::move(names), std::move(spans), k, rows);
@@ -90,12 +89,16 @@ void bind_k_member(nb::module_& module) {
         check(problem, codes.shape(0), codes.shape(1));
         Options options = within(seconds, nodes);
         options.seed = seed;
-        return supervise<LocalOutcome>([&](const Options& asked) { return k_member(problem, asked); }, options,
+        if (!blocks.empty() &&
+            (blocks.size() != codes.shape(0) || *std::min_element(blocks.begin(), blocks.end()) < 0 ||
+             *std::max_element(blocks.begin(), blocks.end()) >= static_cast<std::int32_t>(blocks.size())))
+          throw nb::value_error("the blocks do not match the rows");
+        return supervise<LocalOutcome>([&](const Options& asked) { return k_member(problem, blocks, asked); }, options,
                                        callback);
       },
-      "parts"_a, "codes"_a, "counts"_a, nb::kw_only(), "price"_a, "names"_a, "spans"_a, "k"_a, "seconds"_a.none(),
-      "nodes"_a.none(), "seed"_a, "callback"_a.none(),
-      "Greedy k-member groups; the answer has no `levels`.");
+      "parts"_a, "codes"_a, "counts"_a, nb::kw_only(), "price"_a, "names"_a, "spans"_a, "k"_a,
+      "blocks"_a = std::vector<std::int32_t>{}, "seconds"_a.none(), "nodes"_a.none(), "seed"_a, "callback"_a.none(),
+      "Greedy k-member groups, of each block by itself if there are blocks; the answer has no `levels`.");
 }
 
 }  // namespace
@@ -123,8 +126,7 @@ void bind_local(nb::module_& module) {
           "Per distinct row and attribute the level of a node, 0 of a span; 255 where the row is suppressed.")
       .def_prop_ro(
           "groups", [](const LocalAnswer& a) { return array(a.outcome.groups, {a.outcome.groups.size()}); },
-          nb::rv_policy::automatic,
-          "Per distinct row its group; -1 where the row is suppressed.")
+          nb::rv_policy::automatic, "Per distinct row its group; -1 where the row is suppressed.")
       .def_ro("interrupted", &LocalAnswer::interrupted)
       .def_ro("seconds", &LocalAnswer::seconds)
       .def_ro("trace", &LocalAnswer::trace);
@@ -133,10 +135,10 @@ void bind_local(nb::module_& module) {
   module.def(
       "local",
       [](std::vector<std::vector<std::vector<std::int32_t>>> parts, const Codes& codes, const Counts& counts,
-         const Price& price, Names names, Spans spans, bool squares, std::int64_t k,
-         std::int64_t limit, const std::vector<int>& low, const std::vector<int>& high, const Privacy* privacy,
-         const std::vector<std::int32_t>& start, std::optional<double> seconds, std::optional<std::int64_t> nodes,
-         int threads, std::uint64_t seed, const nb::object& callback) {
+         const Price& price, Names names, Spans spans, bool squares, std::int64_t k, std::int64_t limit,
+         const std::vector<int>& low, const std::vector<int>& high, const Privacy* privacy,
+         std::vector<std::vector<std::int32_t>> starts, bool by_levels, std::optional<double> seconds,
+         std::optional<std::int64_t> nodes, int threads, std::uint64_t seed, const nb::object& callback) {
         std::vector<Count> rows;
         LocalProblem problem =
             loaded(std::move(parts), codes, counts, price, std::move(names), std::move(spans), k, rows);
@@ -145,7 +147,8 @@ void bind_local(nb::module_& module) {
         problem.low.assign(low.begin(), low.end());
         problem.high.assign(high.begin(), high.end());
         problem.privacy = privacy;
-        problem.start = start;
+        problem.starts = std::move(starts);
+        problem.by_levels = by_levels;
         check(problem, codes.shape(0), codes.shape(1));
         Options options = within(seconds, nodes);
         options.threads = threads;
@@ -153,10 +156,11 @@ void bind_local(nb::module_& module) {
         return supervise<LocalOutcome>([&](const Options& asked) { return local_search(problem, asked); }, options,
                                        callback);
       },
-      "parts"_a, "codes"_a, "counts"_a, nb::kw_only(), "price"_a, "names"_a = Names{},
-      "spans"_a = Spans{}, "squares"_a = false, "k"_a, "limit"_a, "low"_a, "high"_a,
-      "privacy"_a.none(), "start"_a = std::vector<std::int32_t>{}, "seconds"_a.none(), "nodes"_a.none(), "threads"_a,
-      "seed"_a, "callback"_a.none(), "A good local recoding: a group and its levels for every distinct row. `spans` has for each attribute the prices "
+      "parts"_a, "codes"_a, "counts"_a, nb::kw_only(), "price"_a, "names"_a = Names{}, "spans"_a = Spans{},
+      "squares"_a = false, "k"_a, "limit"_a, "low"_a, "high"_a, "privacy"_a.none(),
+      "starts"_a = std::vector<std::vector<std::int32_t>>{}, "by_levels"_a = true, "seconds"_a.none(), "nodes"_a.none(),
+      "threads"_a, "seed"_a, "callback"_a.none(),
+      "A good local recoding: a group and its levels for every distinct row. `spans` has for each attribute the prices "
       "of its intervals or sets, and nothing where it is released as nodes.");
 }
 

@@ -374,10 +374,12 @@ class LocalAnswer:
     @property
     def trace(self) -> list[Progress]: ...
 
-def k_member(parts: Sequence[Sequence[Sequence[int]]], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, price: Price, names: Sequence[Sequence[Sequence[int]]], spans: Sequence[LocalSpan | None], k: int, seconds: float | None, nodes: int | None, seed: int, callback: object | None) -> LocalAnswer:
-    """Greedy k-member groups; the answer has no `levels`."""
+def k_member(parts: Sequence[Sequence[Sequence[int]]], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, price: Price, names: Sequence[Sequence[Sequence[int]]], spans: Sequence[LocalSpan | None], k: int, blocks: Sequence[int] = [], seconds: float | None, nodes: int | None, seed: int, callback: object | None) -> LocalAnswer:
+    """
+    Greedy k-member groups, of each block by itself if there are blocks; the answer has no `levels`.
+    """
 
-def local(parts: Sequence[Sequence[Sequence[int]]], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, price: Price, names: Sequence[Sequence[Sequence[int]]] = [], spans: Sequence[LocalSpan | None] = [], squares: bool = False, k: int, limit: int, low: Sequence[int], high: Sequence[int], privacy: Privacy | None, start: Sequence[int] = [], seconds: float | None, nodes: int | None, threads: int, seed: int, callback: object | None) -> LocalAnswer:
+def local(parts: Sequence[Sequence[Sequence[int]]], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, price: Price, names: Sequence[Sequence[Sequence[int]]] = [], spans: Sequence[LocalSpan | None] = [], squares: bool = False, k: int, limit: int, low: Sequence[int], high: Sequence[int], privacy: Privacy | None, starts: Sequence[Sequence[int]] = [], by_levels: bool = True, seconds: float | None, nodes: int | None, threads: int, seed: int, callback: object | None) -> LocalAnswer:
     """
     A good local recoding: a group and its levels for every distinct row. `spans` has for each attribute the prices of its intervals or sets, and nothing where it is released as nodes.
     """

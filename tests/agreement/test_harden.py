@@ -12,13 +12,13 @@ from shoal.algorithms import Algorithm
 from shoal.algorithms.rows.k_member import KMember
 from shoal.algorithms.rows.local import Local
 from shoal.algorithms.rows.mondrian import Mondrian
+from shoal.auditor.attacks.chance import LIKELY
 from shoal.cost import METRICS
 from shoal.model.policy.budget import Budget
 from shoal.model.recoding.local_recoding import LocalRecoding
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
 from shoal.pipeline.hardening.attackable import Attackable, is_row_by_row
-from shoal.pipeline.hardening.coarser import LIKELY
 from shoal.pipeline.hardening.harden import Hardening, harden
 from tests.agreement.level_problems import level_problems
 from tests.agreement.private_problems import made_private
@@ -71,6 +71,8 @@ def check(problem: Problem, result: Result, done: Hardening) -> None:
     """The hardened result is admissible, true, coarser, priced by definition, and reveals no more."""
     check_is_what_it_says(problem, done.result)
     assert done.result.suppressed == result.suppressed
+    assert done.before is not None
+    assert done.after is not None
     assert (done.after.right or 0) <= (done.before.right or 0)
     before, after = released_members(problem, result), released_members(problem, done.result)
     for codes, one, two in zip(problem.table.codes.tolist(), before, after, strict=True):

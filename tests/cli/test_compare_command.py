@@ -71,6 +71,16 @@ def test_only_algorithms_of_the_named_model_run(tmp_path: Path) -> None:
     assert "local" in {run.algorithm for run in runs}
 
 
+def test_only_algorithms_of_columns_run_where_the_policy_says_consistent(tmp_path: Path) -> None:
+    """The flag says it, too."""
+    path = policy_in(tmp_path, model="consistent = true")
+    names = {run.algorithm for run in compare(policy=shoal.read_policy(path), seconds=0.1)}
+    assert names >= {"exact", "subtree", "lattice", "datafly"}
+    assert not any(name.startswith(("local", "mondrian", "cells")) for name in names)
+    asked = ["compare", str(policy_in(tmp_path)), "--consistent", "--seconds", "0.1", "--json"]
+    assert {each["algorithm"] for each in json.loads(CliRunner().invoke(app, asked).stdout)} == names
+
+
 def test_the_command_prints_a_table_and_leaves_no_file(tmp_path: Path) -> None:
     """For people, as Markdown, and for programs."""
     path = policy_in(tmp_path)

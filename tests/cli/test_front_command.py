@@ -111,6 +111,8 @@ def test_a_point_goes_where_the_command_says(folder: Path) -> None:
         (["--pick", "best"], ("", ""), 2, "number of a point, 'suggested' or 'knee'"),
         (["--pick", "suggested"], ("risk = 0.5", ""), 2, "there is nothing to suggest: no point has k = 12"),
         (["--pick", "knee"], ('path = "release.csv"', ""), 2, "under [release]"),
+        (["--risk", "0.1", "--pick", "suggested"], ("", ""), 2, "no point has k = 10"),
+        (["--risk", "2"], ("", ""), 2, "above 0 and at most 1"),
         (["-o", "front.xlsx"], ("", ""), 2, ".csv or a .json"),
         (["-o", "people.csv"], ("", ""), 2, "is the source itself"),
         (["--html", "people.toml"], ("", ""), 2, "is the policy itself"),
@@ -153,3 +155,28 @@ def test_the_front_over_cuts_tells_gaps(folder: Path) -> None:
     points = json.loads((folder / "front.json").read_text())["points"]
     assert {point["status"] for point in points} == {"optimal"}
     assert {point["k"] for point in points} <= {2, 3, 6}
+
+
+def test_a_front_is_row_by_row_and_its_suggestion_can_be_picked(folder: Path) -> None:
+    """The table has what each k keeps, and could keep at most; the smallest k for the risk is suggested."""
+    text = POLICY.replace('recoding = "levels"\n', "").replace("risk = 0.5", "risk = 0.5\nks = [2, 3, 6]")
+    (folder / "people.toml").write_text(text)
+    run = shoal(folder, "front", "people.toml", "--json", "--pick", "suggested")
+    assert run.returncode == 0, run.stderr
+    heading = next(line for line in run.stderr.splitlines() if line.startswith("point"))
+    assert " ".join(heading.split()) == "point k risk general-loss suppressed groups keeps at most"
+    assert "suggested for a risk of at most 50 %: point 0\nk = 3: risk at most 33.3 %" in run.stderr
+    assert "point 0 was picked: k = 3: risk at most 33.3 %, a cell keeps " in run.stderr
+    manifest = json.loads(run.stdout)
+    assert (manifest["k"], manifest["algorithm"], manifest["audit"]["holds"]) == (3, "front: local", True)
+    assert len((folder / "release.csv").read_text().splitlines()) == 7
+
+
+def test_models_are_demanded_of_what_is_picked(folder: Path) -> None:
+    """Three different diseases in every group."""
+    demand = 'k = 2\nmodels = [{ name = "distinct-l-diversity", attribute = "disease", l = 3 }]'
+    text = POLICY.replace('recoding = "levels"\n', "").replace("k = 2", demand, 1)
+    (folder / "people.toml").write_text(text.replace("risk = 0.5", "risk = 0.5\nks = [2, 3]"))
+    run = shoal(folder, "front", "people.toml", "--json", "--pick", "suggested")
+    assert run.returncode == 0, run.stderr
+    assert json.loads(run.stdout)["audit"]["distinct-l-diversity"] == 3

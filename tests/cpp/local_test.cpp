@@ -54,7 +54,7 @@ std::vector<std::vector<Cost>> random_units(const std::vector<std::vector<std::i
 }
 
 struct Table {
-  std::vector<std::int32_t> codes, start;
+  std::vector<std::int32_t> codes;
   std::vector<Count> counts;
   std::unique_ptr<Privacy> privacy = nullptr;
   LocalProblem problem;
@@ -132,9 +132,10 @@ void fill(Table& made, unsigned seed, int most_rows, int most_values, int copies
   p.k = 1 + random.upto(std::min(total, Count{6}));
   p.limit = random.upto(2) ? 0 : random.upto(total + 1);
   if (random.upto(3) == 0) {
+    auto& start = p.starts.emplace_back();
     for (int row = 0; row < made.rows(); ++row)
-      made.start.push_back(random.upto(1 + made.rows() / 3) - (random.upto(8) == 0));
-    p.start = made.start;
+      start.push_back(random.upto(1 + made.rows() / 3) - (random.upto(8) == 0));
+    p.by_levels = random.upto(2) == 0;
   }
 }
 
@@ -164,6 +165,31 @@ Cost price(const Table& made, const std::vector<int>& group) {
     }
   }
   return sum;
+}
+
+void prices_without_a_row_are_those_of_the_others(unsigned seed) {
+  Table made;
+  fill(made, seed, 12, seed % 8 ? 6 : 600, 2);
+  for (std::size_t a = 0; a < made.problem.high.size(); ++a)
+    made.problem.high[a] = static_cast<std::uint8_t>(made.problem.parts[a].size() - 1);
+  if (made.rows() < 2) return;
+  const Rows rows(made.problem);
+  const Boxes boxes(made.problem, rows);
+  std::vector<int> group(made.rows());
+  for (int row = 0; row < made.rows(); ++row) group[row] = row;
+  std::vector<Cost> prices;
+  boxes.without(group, prices);
+  for (int row = 0; row < made.rows(); ++row) {
+    std::vector<int> others = group;
+    others.erase(others.begin() + row);
+    check(prices[row] == price(made, others), "what a row leaves behind has its price", seed);
+    Box box = boxes.around(others.front());
+    for (const int other : others) boxes.join(box, other);
+    check(box.price == prices[row], "a box has its price", seed);
+    const Cost all = boxes.price_with(box, row, kInfinite - 1);
+    check(all == price(made, group), "a row joins for what all cost", seed);
+    check(boxes.price_with(box, row, all - 1) == kInfinite, "and never above the limit", seed);
+  }
 }
 
 // The least that all rows cost, copy by copy: with discernibility the copies of a row stay together.
@@ -347,8 +373,8 @@ void local_counts_a_billion_rows() {
           check(out.found, "something is found", static_cast<unsigned>(k));
           check_release(made, out, static_cast<unsigned>(k));
         }
-      made.start = {0, -1, -1, -1};  // some are suppressed rather than joined
-      p.start = made.start;
+      p.starts = {{0, -1, -1, -1}};  // some are suppressed rather than joined
+      p.by_levels = false;
       p.k = 350'000'000, p.limit = 1'000'000'000;
       Privacy privacy;
       privacy.first = {0, 2, 3, 4, 5};
@@ -492,6 +518,7 @@ int main(int argc, char** argv) {
   const unsigned cases = argc > 1 ? static_cast<unsigned>(std::atoi(argv[1])) : 500;
   local_counts_a_billion_rows();
   for (unsigned seed = 0; seed < cases; ++seed) {
+    prices_without_a_row_are_those_of_the_others(seed);
     local_is_between_its_bound_and_the_optimum(seed);
     local_keeps_its_promises_on_larger_tables(seed);
     mondrian_groups_are_large_enough(seed, 60, 9);

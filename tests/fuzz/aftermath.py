@@ -169,7 +169,7 @@ def _report(found: Seen, _: Path, engine: shoal.DuckDB) -> Faults:
 
 
 def _front(found: Seen, _: Path, engine: shoal.DuckDB) -> Faults:
-    """No point of a front is worse than another in every objective."""
+    """No point of a front is worse than another in every objective, and its release costs what it says."""
     asked = arguments(found.instance)
     kept = (
         "quasi_identifiers",
@@ -181,6 +181,8 @@ def _front(found: Seen, _: Path, engine: shoal.DuckDB) -> Faults:
         "hierarchies",
         "levels",
         "suppression",
+        "models",
+        "entity",
     )
     front = shoal.front(
         arrow_table(found.instance.columns),
@@ -192,6 +194,11 @@ def _front(found: Seen, _: Path, engine: shoal.DuckDB) -> Faults:
     for k, cost in values:
         if any(other >= k and lower < cost for other, lower in values):
             yield "dominated", f"{(k, cost)} of {values}"
+    if front.points:
+        point = front.points[-1]
+        released = front.pick(point, engine=engine).manifest
+        if (released.cost, released.suppressed) != (values[-1][1], point.suppressed):
+            yield "released-otherwise", f"{released.cost}, {released.suppressed}: {point}"
 
 
 AFTER: dict[str, Callable[[Seen, Path, shoal.DuckDB], Faults]] = {

@@ -20,6 +20,8 @@ MOMENT = re.compile(
 )
 INTERVAL = re.compile(r"([\[(])(.*), (.*)([\])])", re.DOTALL)
 OR_MISSING = " or missing"
+SHORT = re.compile(r"\{.*, \.\.\. ([1-9]\d*) #[1-9]\d*\}", re.ASCII | re.DOTALL)
+"""The short label of a large set, with the number of its values."""
 
 
 def text_of(cell: Any) -> str:

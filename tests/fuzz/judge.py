@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from tests.fuzz.brute_force import check_optimum, judged
-from tests.fuzz.cells import is_true, same, text_of
+from tests.fuzz.cells import SHORT, is_true, same, text_of
 from tests.fuzz.groups import check_models
 from tests.fuzz.instance import ROW, Instance
 from tests.fuzz.seen import Seen, seen, suppression_limit
@@ -38,7 +38,18 @@ def judge(instance: Instance, outcome: Any) -> list[Finding]:
     found = seen(instance, outcome)
     if isinstance(found, str):
         return [Finding("shape", found)]
-    checks = [_suppressed, _truth, _others, _groups, _manifest, _told, _files, check_models, check_optimum]
+    checks = [
+        _suppressed,
+        _truth,
+        _labels,
+        _others,
+        _groups,
+        _manifest,
+        _told,
+        _files,
+        check_models,
+        check_optimum,
+    ]
     return [
         *(
             fault if isinstance(fault, Finding) else Finding(*fault)
@@ -80,8 +91,10 @@ def _infeasible(instance: Instance, outcome: Any) -> Iterator[Finding]:
 
 
 def _discreet(instance: Instance, outcome: Any) -> Iterator[Finding]:
-    """No message quotes a cell, unless the policy names it."""
-    named = str(dict(instance.request))
+    """No message quotes a cell, unless the policy names it, or the release or its manifest does."""
+    published = [cell for row in outcome.rows or () for cell in row]
+    listed = (outcome.manifest or {}).get("recoding", {})
+    named = f"{dict(instance.request)} {published} {listed}"
     for word in set(re.findall(CANARY + r"\w+", outcome.message + outcome.said)):
         if word not in named:
             yield Finding("indiscreet", (outcome.message + outcome.said)[:600])
@@ -106,12 +119,35 @@ def _truth(found: Seen) -> Iterator[tuple[str, str]]:
     for row, source in found.pairs:
         for place, name in zip(found.quasi_places, found.quasi, strict=True):
             printed, value = row[place], source[name]
+            listed = found.listed(name, printed)
+            if listed is not None:
+                known = None if value is None else text_of(value)
+                if known not in listed and not any(
+                    each is not None and known is not None and same(each, known) for each in listed
+                ):
+                    yield "untrue-cell", f"{name!r} of a row is {value!r}, which {printed!r} does not list"
+                continue
             if not is_true(
                 None if printed is None else text_of(printed),
                 None if value is None else text_of(value),
                 found.labels(name, value),
             ):
                 yield "untrue-cell", f"{name!r} of a row is {value!r} and released as {printed!r}"
+
+
+def _labels(found: Seen) -> Iterator[tuple[str, str]]:
+    """Short labels count the values that the manifest lists, and no two of a column are the same."""
+    for name, entries in found.manifest.get("recoding", {}).items():
+        if not isinstance(entries, list):
+            continue
+        short = [entry for entry in entries if found.listed(name, entry["label"]) is not None]
+        for entry in short:
+            stated = SHORT.fullmatch(entry["label"])
+            if stated is None or int(stated[1]) != len(entry["values"]) or len(entry["values"]) <= 5:
+                yield "short-label", f"{entry['label']!r} of {name!r} has {len(entry['values'])} values"
+        labels = [entry["label"] for entry in short]
+        if len(set(labels)) < len(labels):
+            yield "label-twice", f"two sets of {name!r} are printed alike"
 
 
 def _others(found: Seen) -> Iterator[tuple[str, str]]:

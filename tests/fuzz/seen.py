@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.fuzz.cells import number, same, text_of
+from tests.fuzz.cells import SHORT, number, same, text_of
 from tests.fuzz.instance import ROW, Instance
 
 Row = tuple[Any, ...]
@@ -104,6 +104,16 @@ class Seen:
         if value is None:
             return set(made[0][-1:])
         return {label for row in made if same(row[0], text_of(value)) for label in row[1:]}
+
+    def listed(self, name: str, printed: Any) -> list[str | None] | None:
+        """The values of a short label, as the manifest lists them; `None` if the cell is no such label."""
+        entries = self.manifest.get("recoding", {}).get(name)
+        if not isinstance(printed, str) or not SHORT.fullmatch(printed) or not isinstance(entries, list):
+            return None
+        for entry in entries:
+            if entry["label"] == printed and len(entry["values"]) > 1:
+                return [None if value is None else text_of(value) for value in entry["values"]]
+        return None
 
     def everything(self) -> str:
         """All that the release and its manifest tell, as one text."""

@@ -41,13 +41,13 @@ def told(start: str, **stated: Any) -> float:
 
 def test_a_release_row_by_row_tells_what_columns_would_lose() -> None:
     """By a search that ran: as much as the policy with consistent loses, or more."""
-    said = told("one recoding per column (consistent) would lose at most ")
+    said = told("one recoding per column (--consistent) would lose at most ")
     assert loss() < loss(consistent=True) <= said <= 1
 
 
 def test_a_consistent_release_tells_what_row_by_row_would_lose() -> None:
     """By a search that ran: as much as the policy without consistent loses, or more."""
-    said = told("row by row (without consistent), the release would lose at most ", consistent=True)
+    said = told("row by row (without --consistent), the release would lose at most ", consistent=True)
     assert loss() <= said < loss(consistent=True)
 
 

@@ -123,9 +123,9 @@ def test_codes_can_have_an_order_of_their_own() -> None:
 
 def test_the_same_set_is_printed_in_one_way() -> None:
     """Whatever the order of its rows."""
-    forward = release_of(pandas.DataFrame({"age": ["b", "a", "b", "a"]}), k=4)
-    backward = release_of(pandas.DataFrame({"age": ["a", "b", "b", "a"]}), k=4)
-    assert set(forward["age"]) == set(backward["age"]) == {"{a, b}"}
+    forward = release_of(pandas.DataFrame({"age": ["b", "a", "c", "c"]}))
+    backward = release_of(pandas.DataFrame({"age": ["a", "b", "c", "c"]}))
+    assert set(forward["age"]) == set(backward["age"]) == {"{a, b}", "c"}
 
 
 def test_moments_dates_truth_values_and_decimals_are_read() -> None:
@@ -146,11 +146,11 @@ def test_moments_dates_truth_values_and_decimals_are_read() -> None:
 
 def test_dictionaries_of_arrow_and_categories_of_polars_are_read() -> None:
     """Their cells are the values, not the codes."""
-    values = ["b", "a", "b", "a"]
+    values = ["b", "a", "c", "c"]
     arrow = pyarrow.table({"age": pyarrow.array(values).dictionary_encode()})
     categorical = polars.DataFrame({"age": polars.Series(values, dtype=polars.Categorical)})
     for frame in (arrow, categorical):
-        assert load(release_of(frame, k=4))["age"] == ["{a, b}"] * 4
+        assert load(release_of(frame))["age"] == ["{a, b}", "{a, b}", "c", "c"]
 
 
 def test_arrow_tables_of_several_chunks_keep_their_rows() -> None:
@@ -261,8 +261,7 @@ def test_a_column_may_have_any_name() -> None:
     released = release_of(signs, **asked, suppressed="mask")
     assert load(released) == {"^a.*$": ["1", "1", "*"], "a": [4, 5, None]}
     assert (
-        list(release_of(pandas.DataFrame({"self": [1, 2]}), quasi_identifiers=["self"])["self"])
-        == ["[1, 2]"] * 2
+        list(release_of(pandas.DataFrame({"self": [1, 2]}), quasi_identifiers=["self"])["self"]) == ["*"] * 2
     )
 
 

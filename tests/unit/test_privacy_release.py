@@ -211,8 +211,8 @@ def test_k_counts_persons_when_an_entity_is_named() -> None:
     rows = released(frame)
     persons = released(frame, entity="who", identifiers=["who"], suppression=0)
     assert rows.manifest.groups == 2
-    assert persons.manifest.groups == 1
-    assert persons.manifest.audit == {"k-anonymity": 5, "k-anonymity(who)": 3, "holds": True}
+    assert persons.manifest.groups == 0  # the column reads * throughout
+    assert persons.manifest.audit == {"k-anonymity": None, "k-anonymity(who)": 3, "holds": True}
     assert list(persons.data.columns) == ["age"]
 
 
@@ -322,11 +322,22 @@ def test_a_label_covers_the_people_whom_it_hides_a_row_among() -> None:
     """A group with 32-year-olds of the population alone reads [30, 32], or nobody would count them."""
     import pandas
 
+    frame = pandas.DataFrame({"age": [30, 30, 31, 31, 90, 90]})
+    people = pandas.DataFrame({"age": [30, 30, 31, 31, 32, 32, 32, *[90] * 7]})
+    release = released(frame, population=people, models=[privacy.KMap(k=7)])
+    assert list(release.data["age"]) == ["[30, 32]"] * 4 + ["90"] * 2
+    assert release.manifest.audit["k-map"] == 7
+
+
+def test_everybody_is_counted_where_all_columns_read_star() -> None:
+    """The people of the population are in the one group that the release makes."""
+    import pandas
+
     frame = pandas.DataFrame({"age": [30, 30, 31, 31]})
     people = pandas.DataFrame({"age": [30, 30, 31, 31, 32, 32, 32]})
     release = released(frame, population=people, models=[privacy.KMap(k=7)])
-    assert set(release.data["age"]) == {"[30, 32]"}
-    assert release.manifest.audit["k-map"] == 7
+    assert list(release.data["age"]) == ["*"] * 4
+    assert release.manifest.audit == {"k-anonymity": None, "k-map": 7, "holds": True}
 
 
 def test_delta_presence_with_a_lower_bound_is_a_demand_on_everybody(
@@ -516,9 +527,9 @@ def test_a_model_of_ones_own_is_taken() -> None:
         def admits(self, group: Group, people: People) -> bool:
             return group.rows % 2 == 0
 
-    frame = pandas.DataFrame({"age": [1, 1, 1, 2, 2, 2]})
+    frame = pandas.DataFrame({"age": [1, 1, 1, 2, 2, 2, 3, 3]})
     release = released(frame, models=[EvenGroups()], suppression=0)
-    assert release.manifest.groups == 1
+    assert release.manifest.groups == 2
     assert release.manifest.audit["even-groups"] == 0
 
 
@@ -682,5 +693,5 @@ def test_an_empty_sensitive_value_is_a_missing_one(kind: str, tmp_path: Path) ->
             **ILLNESS,
             **asked,
         )
-        assert release.verdict.k == 4
+        assert release.verdict.k is None  # the column reads * throughout
         assert release.manifest.audit["distinct-l-diversity"] == 3

@@ -10,27 +10,25 @@ namespace {
 
 class KMember {
  public:
-  KMember(const LocalProblem& problem, const Options& options)
-      : p_(problem), options_(options), watch_(options), rows_(problem), boxes_(problem, rows_), rest_(rows_.count()),
-        total_(rows_.total()) {
-    std::iota(rest_.begin(), rest_.end(), 0);
+  KMember(const LocalProblem& problem, const Rows& rows, const Boxes& boxes, const Watch& watch, const Options& options,
+          std::vector<int> chosen)
+      : p_(problem), options_(options), watch_(watch), rows_(rows), boxes_(boxes), rest_(std::move(chosen)) {
+    for (const int row : rest_) total_ += rows_.rows(row);
   }
 
-  LocalOutcome run() {
-    LocalOutcome out;
-    out.groups.assign(rows_.count(), -1);
-    int last = rows_.count() > 0 ? static_cast<int>(options_.seed % static_cast<std::uint64_t>(rows_.count())) : 0;
+  // Numbers the groups of its rows from 0. False if there are fewer rows than a group needs.
+  bool run(LocalOutcome& out) {
+    int last = rest_.empty() ? 0 : rest_[options_.seed % static_cast<std::uint64_t>(rest_.size())];
     while (total_ > 0 && total_ >= p_.k && (groups_.empty() || !stopped())) {
       last = form(last, out);
       if (++out.nodes; out.nodes % 64 == 0) watch_.report(kInfinite, 0, out.nodes);
     }
-    if (groups_.empty()) return out;  // fewer rows than a group needs
+    if (groups_.empty()) return false;
     for (const int row : rest_) join(row, out);
-    out.found = true;
-    out.cost = 0;
     for (const Group& group : groups_) out.cost += group.price() * group.size;
-    return out;
+    return true;
   }
+  std::int32_t count() const { return static_cast<std::int32_t>(groups_.size()); }
 
  private:
   struct Group {
@@ -69,8 +67,7 @@ class KMember {
     least_.resize(rest_.size());
     for (std::size_t i = 0; i < rest_.size(); ++i) {
       Cost sum = 0;
-      for (int a = 0; a < rows_.attributes(); ++a)
-        sum += boxes_.pair(a, rows_.code(from, a), rows_.code(rest_[i], a));
+      for (int a = 0; a < rows_.attributes(); ++a) sum += boxes_.pair(a, rows_.code(from, a), rows_.code(rest_[i], a));
       least_[i] = sum;
     }
   }
@@ -108,19 +105,44 @@ class KMember {
 
   const LocalProblem& p_;
   const Options& options_;
-  const Watch watch_;
-  const Rows rows_;
-  const Boxes boxes_;
+  const Watch& watch_;
+  const Rows& rows_;
+  const Boxes& boxes_;
   std::vector<int> rest_;    // rows without a group, in the order of the table
   std::vector<Cost> least_;  // per one of them what the present group's box costs with it, at least
   std::vector<Group> groups_;
-  std::int64_t total_;  // rows of the source without a group
+  std::int64_t total_ = 0;  // rows of the source without a group
 };
 
 }  // namespace
 
-LocalOutcome k_member(const LocalProblem& problem, const Options& options) {
-  return KMember(problem, options).run();
+LocalOutcome k_member(const LocalProblem& problem, std::span<const std::int32_t> blocks, const Options& options) {
+  const Watch watch(options);
+  const Rows rows(problem);
+  const Boxes boxes(problem, rows);
+  std::vector<std::vector<int>> chosen(1);
+  for (int row = 0; row < rows.count(); ++row) {
+    const std::size_t block = blocks.empty() ? 0 : static_cast<std::size_t>(blocks[row]);
+    if (block >= chosen.size()) chosen.resize(block + 1);
+    chosen[block].push_back(row);
+  }
+  LocalOutcome out;
+  out.groups.assign(rows.count(), -1);
+  out.cost = 0;
+  out.found = true;
+  std::int32_t made = 0;
+  for (std::vector<int>& block : chosen) {
+    const std::vector<int> members = block;
+    KMember groups(problem, rows, boxes, watch, options, std::move(block));
+    if (!groups.run(out)) {
+      out.found = false;
+      out.cost = kInfinite;
+      return out;
+    }
+    for (const int row : members) out.groups[row] += made;
+    made += groups.count();
+  }
+  return out;
 }
 
 }  // namespace shoal

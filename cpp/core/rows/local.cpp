@@ -1,6 +1,7 @@
 #include "core/rows/local.h"
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <thread>
 
@@ -10,69 +11,104 @@
 namespace shoal {
 namespace {
 
+// A part of the time that a search has.
+Options share_of(const Options& options, double share) {
+  Options part = options;
+  part.budget.seconds *= share;
+  return part;
+}
+
 class Local {
  public:
   Local(const LocalProblem& problem, const Options& options)
-      : p_(problem), options_(options), watch_(options), rows_(problem), groups_(problem, rows_, watch_, options.seed) {
-  }
+      : p_(problem), options_(options), watch_(options), looking_(share_of(options, kLooking)),
+        watch_looking_(looking_), rows_(problem), boxes_(problem, rows_),
+        near_(problem, rows_, boxes_, watch_looking_, options.seed) {}
 
   LocalOutcome run() {
     LocalOutcome out;
-    if (!groups_.place(grouped(out))) {
+    begin(out);
+    if (partitions_.empty()) {
       out.bound = bound({});
       return out;
     }
     out.found = true;
-    const auto report = [&](const Loss& loss) { watch_.report(loss.first, 0, out.nodes); };
-    report(groups_.loss());
+    report(out, partitions_.front()->loss());
     if (options_.threads > 1) {
       // Both are the same whoever is first: what is known of the prices only spares the bound work.
       std::thread beside([&, known = prices()] { out.bound = bound(known); });
-      groups_.improve(report);
+      improve(out);
       beside.join();
     } else {
-      groups_.improve(report);
+      improve(out);
       out.bound = bound(prices());
     }
-    out.cost = groups_.loss().first;
+    const LocalGroups& best = *partitions_.front();
+    out.cost = best.loss().first;
     out.bound = std::min(out.bound, out.cost);
     out.proved = out.bound >= out.cost;
-    out.suppressed = groups_.suppressed();
+    out.suppressed = best.suppressed();
     watch_.report(out.cost, out.bound, out.nodes);
     write(out);
     return out;
   }
 
  private:
-  // The groups that nodes in the order of their prices make. Left are rows that nobody may be released with.
-  std::vector<int> grouped(LocalOutcome& out) {
-    std::vector<int> rest(rows_.count());
-    std::iota(rest.begin(), rest.end(), 0);
-    std::erase_if(rest, [&](int row) { return rows_.rows(row) == 0; });  // those that only a population has
-    if (!p_.start.empty()) {
+  static constexpr double kLooking = 0.25, kByLevels = 0.1;  // shares of the time: for rows that are near, for levels
+  static constexpr Cost kWorse = 4;  // a start that is worse by more than one in so many is left
+
+  // The partitions to begin with, the best first; none if nothing may be released.
+  void begin(LocalOutcome& out) {
+    for (const auto& start : p_.starts) {
       std::vector<std::vector<int>> made;
-      for (const int row : rest) {
-        if (p_.start[row] < 0) continue;
-        made.resize(std::max<std::size_t>(made.size(), p_.start[row] + 1));
-        made[p_.start[row]].push_back(row);
+      for (std::size_t row = 0; row < start.size(); ++row) {
+        if (start[row] < 0 || p_.counts[row] == 0) continue;
+        made.resize(std::max<std::size_t>(made.size(), start[row] + 1));
+        made[start[row]].push_back(static_cast<int>(row));
       }
-      take(std::move(made), rest);
-      return rest;
+      auto groups = nothing();
+      std::vector<int> rest = everybody();
+      take(*groups, std::move(made), rest);
+      keep(std::move(groups), rest);
     }
+    if (p_.by_levels) by_levels(out);
+    std::stable_sort(partitions_.begin(), partitions_.end(),
+                     [](const auto& x, const auto& y) { return x->loss() < y->loss(); });
+  }
+  void keep(std::unique_ptr<LocalGroups> groups, const std::vector<int>& rest) {
+    if (groups->place(rest)) partitions_.push_back(std::move(groups));
+  }
+  std::unique_ptr<LocalGroups> nothing() const {
+    return std::make_unique<LocalGroups>(p_, rows_, boxes_, near_, watch_, options_.seed);
+  }
+  // Without those that only a population has.
+  std::vector<int> everybody() const {
+    std::vector<int> all(rows_.count());
+    std::iota(all.begin(), all.end(), 0);
+    std::erase_if(all, [&](int row) { return rows_.rows(row) == 0; });
+    return all;
+  }
+
+  // The groups that nodes in the order of their prices make. Left are rows that nobody may be released with.
+  void by_levels(LocalOutcome& out) {
+    const Options part = share_of(options_, kByLevels);
+    const Watch watch(part);
+    auto groups = nothing();
+    std::vector<int> rest = everybody();
     Grouping grouping;
     for (const Levels& node : nodes_by_price(rows_, p_.low, p_.high)) {
       if (rest.empty()) break;
       // Out of time: what is left goes to the top at once.
-      const Levels& here = watch_.stopped() || out.nodes >= options_.budget.nodes ? p_.high : node;
+      const Levels& here = watch.stopped() || out.nodes >= options_.budget.nodes ? p_.high : node;
       ++out.nodes;
       grouping.group(rows_, rest, here);
-      if (grouping.any(p_.k)) take(grouping, rest);
+      if (grouping.any(p_.k)) take(*groups, grouping, rest);
       if (&here == &p_.high) break;
       if (out.nodes % 256 == 0) watch_.report(kInfinite, 0, out.nodes);
     }
-    return rest;
+    keep(std::move(groups), rest);
   }
-  void take(const Grouping& grouping, std::vector<int>& rest) {
+  void take(LocalGroups& groups, const Grouping& grouping, std::vector<int>& rest) const {
     std::vector<std::int32_t> place(grouping.count(), -1);
     std::vector<std::vector<int>> made;
     for (std::size_t i = 0; i < rest.size(); ++i) {
@@ -81,35 +117,52 @@ class Local {
       if (place[group] < 0) place[group] = static_cast<std::int32_t>(made.size()), made.emplace_back();
       made[place[group]].push_back(rest[i]);
     }
-    take(std::move(made), rest);
+    take(groups, std::move(made), rest);
   }
-  void take(std::vector<std::vector<int>> made, std::vector<int>& rest) {
+  static void take(LocalGroups& groups, std::vector<std::vector<int>> made, std::vector<int>& rest) {
     for (std::vector<int>& rows : made)
-      if (!rows.empty()) groups_.take(std::move(rows));
-    std::erase_if(rest, [&](int row) { return groups_.group_of()[row] >= 0; });
+      if (!rows.empty()) groups.take(std::move(rows));
+    std::erase_if(rest, [&](int row) { return groups.group_of()[row] >= 0; });
   }
+
+  // The best comes first, so that it has the time; the others may still end below it, if they are not far above.
+  void improve(const LocalOutcome& out) {
+    const Cost first = partitions_.front()->loss().first;
+    Loss least = partitions_.front()->loss();
+    for (const auto& groups : partitions_) {
+      if (watch_.stopped() || groups->loss().first - first > first / kWorse) break;
+      groups->improve([&](const Loss& loss) {
+        least = std::min(least, loss);
+        report(out, least);
+      });
+    }
+    std::iter_swap(partitions_.begin(),
+                   std::min_element(partitions_.begin(), partitions_.end(),
+                                    [](const auto& x, const auto& y) { return x->loss() < y->loss(); }));
+  }
+  void report(const LocalOutcome& out, const Loss& loss) const { watch_.report(loss.first, 0, out.nodes); }
 
   Cost bound(const std::vector<Cost>& known) const {
     if (watch_.stopped()) return 0;
     if (p_.squares) return squares_bound(p_);
-    return p_.all_nodes() ? local_bound(p_, known, watch_) : nearest_bound(p_, watch_);
+    return p_.all_nodes() && has_few_nodes(p_) ? local_bound(p_, known, watch_) : nearest_bound(p_, known, watch_);
   }
   // Per row what it costs as it is; one that is suppressed could not cost more.
   std::vector<Cost> prices() const {
     std::vector<Cost> found(rows_.count(), p_.suppressed_row);
-    for (const auto& group : groups_.groups())
+    for (const auto& group : partitions_.front()->groups())
       for (const int row : group.rows) found[row] = group.price();
     return found;
   }
 
   void write(LocalOutcome& out) const {
     const std::size_t attributes = rows_.attributes();
-    out.groups = groups_.group_of();
+    out.groups = partitions_.front()->group_of();
     out.levels.assign(rows_.count() * attributes, kSuppressedRow);
     std::vector<std::uint8_t> levels(attributes, 0);
-    for (const auto& group : groups_.groups()) {
+    for (const auto& group : partitions_.front()->groups()) {
       for (std::size_t a = 0; a < attributes; ++a)
-        if (!p_.span(a)) levels[a] = static_cast<std::uint8_t>(groups_.boxes().level(group.box, static_cast<int>(a)));
+        if (!p_.span(a)) levels[a] = static_cast<std::uint8_t>(boxes_.level(group.box, static_cast<int>(a)));
       for (const int row : group.rows) std::copy(levels.begin(), levels.end(), out.levels.begin() + row * attributes);
     }
   }
@@ -117,14 +170,16 @@ class Local {
   const LocalProblem& p_;
   const Options& options_;
   const Watch watch_;
+  const Options looking_;
+  const Watch watch_looking_;
   const Rows rows_;
-  LocalGroups groups_;
+  const Boxes boxes_;
+  const NearRows near_;
+  std::vector<std::unique_ptr<LocalGroups>> partitions_;  // the best first
 };
 
 }  // namespace
 
-LocalOutcome local_search(const LocalProblem& problem, const Options& options) {
-  return Local(problem, options).run();
-}
+LocalOutcome local_search(const LocalProblem& problem, const Options& options) { return Local(problem, options).run(); }
 
 }  // namespace shoal

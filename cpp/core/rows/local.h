@@ -1,9 +1,9 @@
 // local.h - local recoding: every distinct row has released values of its own.
 //
-// 1. Greedy. The nodes of the level lattice in the order of their prices; at each, the rows that are left fall into
-//    groups, and those that may be released are taken. A row is so released at the cheapest node at which enough others
-//    like it are left. Or groups that others made are the beginning.
-// 2. Improvement. Rows move to other groups, groups are dissolved into others or split, while that helps.
+// 1. Partitions to begin with: groups that others made; and, by levels, the nodes of the level lattice in the order of
+//    their prices. At each, the rows that are left fall into groups, and those that may be released are taken. A row is so
+//    released at the cheapest node at which enough others like it are left.
+// 2. Improvement, the best partition first: rows move, groups are dissolved, split and formed anew, while that helps.
 // 3. Bound. No row can be released for less than the cheapest box around it that holds k rows. It is found beside the
 //    improvement, if there is a second thread.
 //
@@ -43,8 +43,8 @@ struct LocalProblem {
   bool squares = false;
   Levels low, high;  // the levels that are allowed
   const Privacy* privacy = nullptr;
-  // Per distinct row its group to begin with, -1 for none; empty: step 1 makes them
-  std::span<const std::int32_t> start;
+  std::vector<std::vector<std::int32_t>> starts;  // partitions to begin with: per distinct row its group, -1 for none
+  bool by_levels = true;                          // whether to begin also with what the level lattice gives
 
   // What an attribute is released as; nothing for nodes.
   const LocalSpan* span(std::size_t a) const { return spans.empty() || !spans[a] ? nullptr : &*spans[a]; }

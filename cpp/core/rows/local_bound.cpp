@@ -15,32 +15,19 @@ constexpr std::size_t kFew = 2;                     // one in so many groups ope
 
 class NodeBound {
  public:
-  // Attributes are left out while there are too many nodes: they are grouped on their top and priced on their bottom, so
-  // boxes only grow and prices only fall.
   NodeBound(const LocalProblem& problem, const Watch& watch)
-      : p_(problem), watch_(watch), lattice_({1, p_.codes, p_.counts, p_.parts}), low_(p_.low), high_(p_.high),
-        left_out_(p_.parts.size(), -1) {
-    order_.resize(low_.size());
+      : p_(problem), watch_(watch), lattice_({1, p_.codes, p_.counts, p_.parts}) {
+    order_.resize(p_.low.size());
     std::iota(order_.begin(), order_.end(), 0);
     std::stable_sort(order_.begin(), order_.end(),
                      [&](std::size_t x, std::size_t y) { return p_.parts[x][0].size() > p_.parts[y][0].size(); });
-    const auto visits = [&] {
-      double product = static_cast<double>(p_.counts.size());
-      for (std::size_t a = 0; a < low_.size(); ++a) product *= high_[a] - low_[a] + 1;
-      return product;
-    };
-    for (std::size_t a = low_.size(); a-- > 0 && visits() > kMostBoundVisits;) {
-      const auto& units = p_.units[a][p_.low[a]];
-      left_out_[a] = *std::min_element(units.begin(), units.end());
-      low_[a] = high_[a] = static_cast<std::uint8_t>(p_.parts[a].size() - 1);
-    }
   }
 
   // `known`: per row the price of some box around it with k rows, or what suppressing it costs.
   Cost bound(const std::vector<Cost>& known) {
     GroupTable bottom;
     std::vector<std::uint32_t> group_of;
-    lattice_.roll_up(*lattice_.groups(Levels(low_.size(), 0)), low_, bottom, &group_of);
+    lattice_.roll_up(*lattice_.groups(Levels(p_.low.size(), 0)), p_.low, bottom, &group_of);
     std::vector<Cost> most(bottom.count(), 0);
     for (std::size_t row = 0; row < known.size(); ++row)
       most[group_of[row]] = std::max(most[group_of[row]], known[row]);
@@ -70,7 +57,7 @@ class NodeBound {
     std::vector<Cost> known_above;
     for (std::size_t i = from; i < order_.size() && !open.empty() && !watch_.stopped(); ++i) {
       const std::size_t a = order_[i];
-      if (table.levels[a] == high_[a]) continue;
+      if (table.levels[a] == p_.high[a]) continue;
       Levels levels = table.levels;
       ++levels[a];
       // Of the first attribute, what was sifted on the way here has not grown much.
@@ -114,19 +101,16 @@ class NodeBound {
   }
   Cost price(const GroupTable& table, std::size_t group) const {
     Cost sum = 0;
-    for (std::size_t a = 0; a < low_.size(); ++a)
-      sum += left_out_[a] >= 0 ? left_out_[a]
-                               : p_.units[a][table.levels[a]][lattice_.part(table, group, static_cast<int>(a))];
+    for (std::size_t a = 0; a < p_.low.size(); ++a)
+      sum += p_.units[a][table.levels[a]][lattice_.part(table, group, static_cast<int>(a))];
     return sum;
   }
 
   const LocalProblem& p_;
   const Watch& watch_;
   const Lattice lattice_;
-  Levels low_, high_;
   std::vector<std::size_t> order_;  // the attributes, those of many values first: groups are then told apart early
   std::vector<char> marks_;
-  std::vector<Cost> left_out_;  // per attribute what its cells cost at least, if it is left out; -1 if not
 };
 
 // The nearest rows of each row, by the price of a box of the two. Rows are the leaves of a tree over their codes; what a
@@ -157,16 +141,18 @@ class NearestBound {
     if (!sorted_.empty()) grow(0, 0, sorted_.size());
   }
 
-  Cost bound() {
+  // `known`: per row what it costs in some group of k, or suppressed. No row is looked for that is as far.
+  Cost bound(const std::vector<Cost>& known) {
     Cost sum = 0;
     for (const int row : sorted_) {
       if (watch_.stopped() || looks_ > kMostLooks) return sum;  // rows that there is no time for are bounded by 0
       held_ = rows_.rows(row);
       heap_.clear();
-      Cost least = p_.suppressed_row;
+      limit_ = std::min(known[row], p_.suppressed_row);
+      Cost least = limit_;
       if (held_ >= p_.k) least = alone(row);
       else if (enter(row, 0, 0, branches_[0].size(), 0); held_ >= p_.k) least = heap_.front().first;
-      sum += std::min(least, p_.suppressed_row) * rows_.rows(row);
+      sum += std::min(least, limit_) * rows_.rows(row);
     }
     return sum;
   }
@@ -174,18 +160,19 @@ class NearestBound {
  private:
   struct Branch {
     int code;
-    std::uint32_t first, last;  // its branches in the next attribute; of the last attribute, its row
+    std::uint32_t first, last;  // its branches in the next attribute; of the last attribute, or if `row`, its row
+    bool row;                   // it has one row only
   };
   void grow(std::size_t depth, std::size_t begin, std::size_t end) {
     for (std::size_t next; begin < end; begin = next) {
       const int code = rows_.code(sorted_[begin], order_[depth]);
       for (next = begin + 1; next < end && rows_.code(sorted_[next], order_[depth]) == code;) ++next;
       const std::size_t at = branches_[depth].size();
-      const bool last = depth + 1 == branches_.size();
-      const std::size_t first = last ? begin : branches_[depth + 1].size();
-      branches_[depth].push_back({code, static_cast<std::uint32_t>(first), 0});
-      if (!last) grow(depth + 1, begin, next);
-      branches_[depth][at].last = static_cast<std::uint32_t>(last ? begin + 1 : branches_[depth + 1].size());
+      const bool row = next == begin + 1 || depth + 1 == branches_.size();
+      const std::size_t first = row ? begin : branches_[depth + 1].size();
+      branches_[depth].push_back({code, static_cast<std::uint32_t>(first), 0, row});
+      if (!row) grow(depth + 1, begin, next);
+      branches_[depth][at].last = static_cast<std::uint32_t>(row ? begin + 1 : branches_[depth + 1].size());
     }
   }
   // What a row costs with its copies: nothing, unless the least levels cost something.
@@ -205,11 +192,17 @@ class NearestBound {
   }
   void follow(int row, std::size_t depth, std::size_t b, Cost cost) {
     ++looks_;
-    if (held_ >= p_.k && cost >= heap_.front().first) return;
+    const Cost most = held_ >= p_.k ? std::min(limit_, heap_.front().first) : limit_;
+    if (cost >= most) return;
     const Branch& branch = branches_[depth][b];
-    if (depth + 1 < branches_.size()) return enter(row, depth + 1, branch.first, branch.last, cost);
+    if (!branch.row) return enter(row, depth + 1, branch.first, branch.last, cost);
     const int other = sorted_[branch.first];
     if (other == row) return;
+    for (++depth; depth < branches_.size(); ++depth) {
+      ++looks_;
+      cost += boxes_.pair(order_[depth], rows_.code(row, order_[depth]), rows_.code(other, order_[depth]));
+      if (cost >= most) return;
+    }
     heap_.emplace_back(cost, rows_.rows(other));
     std::push_heap(heap_.begin(), heap_.end());
     held_ += rows_.rows(other);
@@ -228,6 +221,7 @@ class NearestBound {
   std::vector<std::vector<Branch>> branches_;  // per attribute in the order
   std::vector<std::pair<Cost, Count>> heap_;   // the nearest rows so far, the dearest first
   std::int64_t looks_ = 0;
+  Cost limit_ = 0;  // prices from here on are of no interest
   Count held_ = 0;  // rows in it, the row's own copies included
 };
 
@@ -244,6 +238,15 @@ Cost squares_bound(const LocalProblem& problem) {
   return sum;
 }
 
-Cost nearest_bound(const LocalProblem& problem, const Watch& watch) { return NearestBound(problem, watch).bound(); }
+Cost nearest_bound(const LocalProblem& problem, const std::vector<Cost>& known, const Watch& watch) {
+  if (!known.empty()) return NearestBound(problem, watch).bound(known);
+  return NearestBound(problem, watch).bound(std::vector<Cost>(problem.counts.size(), problem.suppressed_row));
+}
+
+bool has_few_nodes(const LocalProblem& problem) {
+  double visits = static_cast<double>(problem.counts.size());
+  for (std::size_t a = 0; a < problem.low.size(); ++a) visits *= problem.high[a] - problem.low[a] + 1;
+  return visits <= kMostBoundVisits;
+}
 
 }  // namespace shoal

@@ -107,9 +107,9 @@ class Boxes {
                 rows_.name(a, level(two, a), rows_.code(two.like, a));
       else {
         const int size = column.kind == Kind::interval ? 3 : words(*column.span);
-        order = std::lexicographical_compare_three_way(
-            one.state.begin() + column.at, one.state.begin() + column.at + size, two.state.begin() + column.at,
-            two.state.begin() + column.at + size);
+        order =
+            std::lexicographical_compare_three_way(one.state.begin() + column.at, one.state.begin() + column.at + size,
+                                                   two.state.begin() + column.at, two.state.begin() + column.at + size);
       }
       if (order != 0) return order;
     }
@@ -124,12 +124,17 @@ class Boxes {
     return x == span->missing || y == span->missing ? span->with_missing
                                                     : std::abs(span->position[x] - span->position[y]);
   }
+  // Per row what the others cost without it; there are at least two.
+  void without(std::span<const int> rows, std::vector<Cost>& prices) const;
+
   bool by_node(int a) const { return columns_[a].kind == Kind::node; }
-  bool ordered(int a) const { return columns_[a].kind == Kind::interval; }
   // Of an attribute that is released as nodes.
   int level(const Box& box, int a) const { return box.state[columns_[a].at]; }
 
  private:
+  void without_node(std::span<const int> rows, int a, std::vector<Cost>& prices) const;
+  void without_value(std::span<const int> rows, int a, std::vector<Cost>& prices) const;
+  void without_end(std::span<const int> rows, int a, std::vector<Cost>& prices) const;
   bool allowed_with(const Box& box, int row) const {
     for (const int a : limited_)
       if (rows_.meet(a, level(box, a), rows_.code(box.like, a), rows_.code(row, a)) > p_.high[a]) return false;

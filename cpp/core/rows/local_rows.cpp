@@ -3,8 +3,8 @@
 namespace shoal {
 namespace {
 
-constexpr std::int64_t kMostVisits = 2'000'000'000;  // of rows at nodes
-constexpr double kMostNodes = 1e6;
+constexpr std::int64_t kMostVisits = 300'000'000;  // of rows at nodes
+constexpr double kMostNodes = 1e5;
 
 }  // namespace
 

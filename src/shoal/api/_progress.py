@@ -14,8 +14,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from shoal.formatting.numbers import number
-from shoal.formatting.numbers import percent_in_line as percent
+from shoal.formatting.detail import figures
 from shoal.model.policy.budget import Progress, ProgressCallback
 
 Place = Literal["terminal", "notebook", "log", "nowhere"]
@@ -34,10 +33,13 @@ class ProgressLine:
     ----------
     place
         Where to show it.
+    cost
+        The name of the cost that is minimized: it decides how a bound is shown.
     """
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, cost: str = "") -> None:
         self._place = place
+        self._cost = cost
         self._live: Live | None = None
         self._handle: Any = None
         self._last = time.monotonic()
@@ -58,11 +60,11 @@ class ProgressLine:
 
     def __call__(self, progress: Progress) -> None:
         if self._live is not None:
-            self._live.update(Text(line(progress), no_wrap=True))
+            self._live.update(Text(line(progress, self._cost), no_wrap=True))
         elif self._place == "notebook" and self._is_time(0 if self._handle is None else NOTEBOOK_EVERY):
-            self._show(_plain(line(progress)))
+            self._show(_plain(line(progress, self._cost)))
         elif self._place == "log" and self._is_time(LOG_EVERY):
-            print(line(progress), file=sys.stderr, flush=True)
+            print(line(progress, self._cost), file=sys.stderr, flush=True)
 
     def _is_time(self, every: float) -> bool:
         if time.monotonic() - self._last < every:
@@ -96,7 +98,9 @@ def place_of(wanted: bool | None) -> Place:
 
 
 @contextmanager
-def shown(wanted: bool | None, on_progress: ProgressCallback | None) -> Iterator[ProgressCallback | None]:
+def shown(
+    wanted: bool | None, on_progress: ProgressCallback | None, cost: str = ""
+) -> Iterator[ProgressCallback | None]:
     """What a search shall call: a line, if progress is to be shown, and what the caller gave.
 
     Parameters
@@ -105,12 +109,14 @@ def shown(wanted: bool | None, on_progress: ProgressCallback | None) -> Iterator
         Whether to show a line; `None` for where somebody watches and the caller gave no callback.
     on_progress
         The caller's callback.
+    cost
+        As in `ProgressLine`.
     """
     place = place_of(False if wanted is None and on_progress is not None else wanted)
     if place == "nowhere":
         yield on_progress
         return
-    with ProgressLine(place) as line_shown:
+    with ProgressLine(place, cost) as line_shown:
 
         def both(progress: Progress) -> None:
             line_shown(progress)
@@ -120,12 +126,18 @@ def shown(wanted: bool | None, on_progress: ProgressCallback | None) -> Iterator
         yield both
 
 
-def line(progress: Progress) -> str:
-    """A moment of a search in a line."""
-    return (
-        f"searching   cost {number(progress.cost)}   bound {number(progress.bound)}   "
-        f"gap {percent(progress.gap)}   nodes {progress.nodes:,}   {progress.seconds:.0f} s"
-    )
+def line(progress: Progress, cost: str = "") -> str:
+    """A moment of a search in a line.
+
+    Parameters
+    ----------
+    progress
+        The moment.
+    cost
+        The name of the cost that is minimized, if it is known.
+    """
+    found = figures(cost, progress.cost, progress.bound, progress.gap)
+    return f"searching   {found}   nodes {progress.nodes:,}   {progress.seconds:.0f} s"
 
 
 def _plain(text: str) -> dict[str, str]:

@@ -29,6 +29,7 @@ from shoal.model.table.domain import SUPPRESSED
 from shoal.model.table.table_source import TableSource
 from shoal.model.version import version
 from shoal.pipeline.audit import audit_by_policy
+from shoal.pipeline.check_manifest import sets_of
 from shoal.privacy import model_of
 from shoal.reports.facts import Gathered
 from shoal.reports.page import ATTACK
@@ -189,7 +190,13 @@ class Measuring:
             ):
                 try:
                     measurements[name] = measured(
-                        engine, source, original, judged, key=companions.key, original_engine=opened
+                        engine,
+                        source,
+                        original,
+                        judged,
+                        key=companions.key,
+                        original_engine=opened,
+                        sets=sets_of(engine, source),
                     ).to_dict()
                 except PolicyError as error:
                     self._missing[what] = f"It could not be measured: {error}."

@@ -74,7 +74,10 @@ def anonymize(
         policy = replace(policy, ledger=Path(ledger))
     if values.get("strict"):
         policy = replace(policy, strict=True)
-    with using(engine, source, threads=policy.threads) as opened, shown(progress, on_progress) as watch:
+    with (
+        using(engine, source, threads=policy.threads) as opened,
+        shown(progress, on_progress, policy.cost) as watch,
+    ):
         released = run(source, policy, engine=opened, require_optimal=require_optimal, on_progress=watch)
     for warning in released.warnings:
         category = LeakWarning if warning.code in LEAK_CODES else ShoalWarning

@@ -21,11 +21,13 @@ from shoal.ledger import Ledger
 from shoal.model.policy.attribute import Role
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.policy_arguments import HierarchyLike, policy_of
+from shoal.model.result.listed_sets import ListedSets
 from shoal.model.suggestion import suggestion
 from shoal.model.table.cell_meaning import CellReader
 from shoal.model.table.coded_cells import CodedCells
 from shoal.model.table.number_text import is_finite
 from shoal.pipeline.attacker_tables import columns_of, earlier_files, other_table, rows_in_order, rows_of
+from shoal.pipeline.check_manifest import sets_of
 from shoal.pipeline.demands import check_models, models_of
 from shoal.pipeline.source import source_of
 
@@ -120,11 +122,13 @@ def attack(
     others = [*earlier, *(recorded or ())]
     in_order = "in_order" in needs and bool(others or original is not None)
     with using(engine, source) as opened:
-        target = _target(opened, source, policy, truth, elsewhere=columns_of([*views, *others]))
+        sets = sets_of(opened, source)
+        target = _target(opened, source, policy, truth, sets, elsewhere=columns_of([*views, *others]))
         if others or views:
-            target = replace(target, whole=opened.cells(source, opened.columns(source)))
+            whole = opened.cells(source, opened.columns(source)).spelled(sets)
+            target = replace(target, whole=whole)
         if in_order:
-            target = replace(target, in_order=rows_in_order(opened, source))
+            target = replace(target, in_order=rows_in_order(opened, source, sets))
     target = replace(
         target,
         external=None if external is None else _external(external, target, match or {}),
@@ -167,9 +171,15 @@ def _limited(policy: Policy | str | Path, allowed: Mapping[str, float]) -> Polic
 
 
 def _target(
-    engine: SqlEngine, source: Any, policy: Policy, truth: str | None, *, elsewhere: set[str]
+    engine: SqlEngine,
+    source: Any,
+    policy: Policy,
+    truth: str | None,
+    sets: ListedSets,
+    *,
+    elsewhere: set[str],
 ) -> Target:
-    """The release as the policy reads it.
+    """The release as the policy reads it, and its manifest the short labels.
 
     Sensitive columns may be `elsewhere`, in a view, and quasi-identifiers in an earlier release.
     """
@@ -198,7 +208,7 @@ def _target(
         )
     protected, private = private, tuple(name for name in private if name in columns)
     wanted = tuple(name for name in wanted if name in columns)
-    release = engine.cells(source, wanted)
+    release = engine.cells(source, wanted).spelled(sets)
     if not release.rows:
         raise PolicyError("the release has no rows; there is nothing to attack")
     hierarchies = {each.name: each.given_hierarchy() for each in known}

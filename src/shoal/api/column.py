@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from shoal.api._door import door
 from shoal.engines.connection import using
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import PolicyError
 from shoal.model.hierarchy.recipe import Recipe
+from shoal.model.order.arrangement import OrderRule
 from shoal.model.policy.attribute import Attribute
 from shoal.model.policy.policy_arguments import HierarchyLike, policy_of
 from shoal.model.suggestion import suggestion
@@ -29,8 +28,9 @@ def column(
     table: str | None = None,
     type: Kind | None = None,
     bin: int | float | None = None,
-    order: Sequence[Value] | None = None,
+    order: Sequence[Value] | OrderRule | None = None,
     hierarchy: HierarchyLike | None = None,
+    like: Sequence[str] = (),
     engine: SqlEngine | None = None,
 ) -> Column:
     """The values of a column with their hierarchy: as given, or built as a search over levels would build it.
@@ -43,21 +43,27 @@ def column(
         The column.
     type, bin, order, hierarchy
         As of a quasi-identifier in `anonymize`.
+    like
+        The other quasi-identifiers: where the data decides the order of categories, those that are alike in
+        them are neighbours.
     engine
         An engine with other limits than the default.
     """
     policy = policy_of(
-        quasi_identifiers=[name],
+        quasi_identifiers=[name, *like],
         k=1,
         types={} if type is None else {name: type},
         bins={} if bin is None else {name: bin},
         orders={} if order is None else {name: order},
         hierarchies={} if hierarchy is None else {name: hierarchy},
     )
-    return column_of(source_of(source, table, None), policy.attributes[0], engine=engine)
+    first, *others = policy.attributes
+    return column_of(source_of(source, table, None), first, like=others, engine=engine)
 
 
-def column_of(source: Any, attribute: Attribute, *, engine: SqlEngine | None = None) -> Column:
+def column_of(
+    source: Any, attribute: Attribute, *, like: Sequence[Attribute] = (), engine: SqlEngine | None = None
+) -> Column:
     """The column that an attribute of a policy describes.
 
     Parameters
@@ -66,6 +72,8 @@ def column_of(source: Any, attribute: Attribute, *, engine: SqlEngine | None = N
         A path, a data frame or a `TableSource`.
     attribute
         The settings of the column.
+    like
+        The settings of the other quasi-identifiers.
     engine
         An engine with other limits than the default.
     """
@@ -74,14 +82,15 @@ def column_of(source: Any, attribute: Attribute, *, engine: SqlEngine | None = N
     plain = attribute if stated is not None else replace(attribute, hierarchy=None)
     with using(engine, source) as opened:
         table = opened.open(source)
-        if attribute.name not in table.columns:
-            raise PolicyError(
-                f"the table has no column {attribute.name!r}.{suggestion(attribute.name, table.columns)}"
-            )
+        for name in (attribute.name, *(each.name for each in like)):
+            if name not in table.columns:
+                raise PolicyError(f"the table has no column {name!r}.{suggestion(name, table.columns)}")
+        # The others are counted only where the order depends on them; too many rows may stay in the engine.
         counted = opened.count(table, [plain]).frequencies
-    domain = counted.domains[0]
-    counts = np.zeros(len(domain), np.int64)
-    np.add.at(counts, counted.codes[:, 0], counted.counts)
+        arrangement = counted.domains[0].arrangement
+        if like and arrangement is not None and arrangement.how == "data":
+            counted = opened.count(table, [plain, *like], remote=True).frequencies
+        domain, counts = counted.domains[0], counted.margin(0)
     known = len(domain) - domain.has_missing
     if stated is None:
         stated = recipe.build(domain, counts.tolist(), ordered=domain.is_scale)

@@ -17,6 +17,7 @@ from shoal.cost import METRICS, CellMetric
 from shoal.engines.connection import using
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import PolicyError
+from shoal.formatting.detail import gap_in_words
 from shoal.model.policy.budget import Budget
 from shoal.model.policy.policy import Policy
 from shoal.model.result.problem import Problem
@@ -111,7 +112,7 @@ def compare(
         A policy, or its file. Its algorithm and options are ignored.
     algorithms
         Names, with options if need be, as in "local values=sets". When absent, all that can make a release of
-        the policy's recoding model, or of any, and a few `VARIANTS`.
+        the kind that the policy demands, and a few `VARIANTS`.
     ks
         The k to try; the policy's when absent.
     seconds
@@ -141,7 +142,12 @@ def compare(
         for name in names:
             algorithm, *options = name.split()
             tried = replace(
-                policy, k=k, algorithm=algorithm, options=_options(options), accept_unverified=False
+                policy,
+                k=k,
+                algorithm=algorithm,
+                options=_options(options),
+                accept_unverified=False,
+                harden=False,
             )
             run = replace(_run(tried, counted, budget), algorithm=name)
             runs.append(run)
@@ -152,18 +158,22 @@ def compare(
 
 def _names(policy: Policy, names: Sequence[str] | None) -> list[str]:
     if names is None:
-        return [
-            name
-            for name in (*ALGORITHMS, *VARIANTS)
-            if policy.recoding_model is None
-            or policy.recoding_model in ALGORITHMS[name.split()[0]].recoding_models
-        ]
+        return [name for name in (*ALGORITHMS, *VARIANTS) if _may_release(policy, *name.split())]
     for name in names:
         algorithm, *stated = name.split() or [""]
         if algorithm not in ALGORITHMS:
             raise PolicyError(f"there is no algorithm {algorithm!r}.{suggestion(algorithm, ALGORITHMS)}")
         ALGORITHMS[algorithm].with_options(_options(stated))
     return list(names)
+
+
+def _may_release(policy: Policy, name: str, *options: str) -> bool:
+    """Whether an algorithm can make releases of the kind that a policy demands."""
+    algorithm = ALGORITHMS[name].with_options(_options(options))
+    model = policy.recoding_model
+    return (model is None or model in algorithm.recoding_models) and (
+        algorithm.is_consistent or not policy.consistent
+    )
 
 
 def _options(stated: Sequence[str]) -> dict[str, object]:
@@ -266,7 +276,7 @@ def table_of(runs: Sequence[Compared]) -> Iterator[tuple[str, ...]]:
             run.algorithm,
             f"{run.k:,}",
             run.status,
-            _shown(run.gap, lambda gap: f"{100 * gap:.1f} %"),
+            gap_in_words(run.minimized or "", run.cost, run.bound, run.gap),
             _shown(run.ncp, lambda ncp: f"{ncp:.4f}"),
             _shown(run.discernibility, lambda number: f"{number:,}"),
             _shown(run.classification, lambda number: f"{number:,}"),

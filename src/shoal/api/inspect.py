@@ -13,13 +13,18 @@ from shoal.auditor.measure.leaks import leaks
 from shoal.engines.connection import using
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import PolicyError
+from shoal.model.order.arrangement import SORTED
+from shoal.model.order.recognised import recognised
 from shoal.model.policy.attribute import Role
 from shoal.model.policy.policy import Policy
 from shoal.model.suggestion import suggestion
-from shoal.model.table.inspected import Inspected, InspectedColumn
+from shoal.model.table.inspected import ColumnFacts, Inspected, InspectedColumn
 from shoal.model.table.likely_role import likely_role
 from shoal.model.table.looks import look_of
 from shoal.pipeline.source import source_of
+
+MOST_CATEGORIES = 2_000
+"""Values that are looked at for an order that they have by themselves."""
 
 
 @door
@@ -72,6 +77,7 @@ def inspect(
                     distinct=measured.distinct,
                     likely_role=role,
                     reason=reason,
+                    order=_order(opened_engine, opened, measured),
                 )
             )
         names = [column.name for column in columns]
@@ -90,3 +96,14 @@ def inspect(
         unique_rows=None if together is None else together.unique_rows,
         warnings=warnings,
     )
+
+
+def _order(engine: SqlEngine, source: Any, column: ColumnFacts) -> str | None:
+    """Where the order of a quasi-identifier's categories would come from."""
+    if column.kind != "category" or column.distinct < 2:
+        return None
+    if column.distinct <= MOST_CATEGORIES:
+        found = recognised(engine.sample(source, column.name, column.distinct + 1).texts)
+        if found is not None:
+            return found.arrangement.words
+    return SORTED.words if column.distinct == 2 else "from the data"

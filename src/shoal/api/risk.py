@@ -18,10 +18,12 @@ from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import PolicyError
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.policy_arguments import HierarchyLike, policy_of
+from shoal.model.result.listed_sets import NOT_LISTED
 from shoal.model.suggestion import suggestion
 from shoal.model.table.cell_meaning import CellReader
 from shoal.model.table.coded_cells import CodedCells
 from shoal.model.table.table_source import TableSource
+from shoal.pipeline.check_manifest import sets_of
 from shoal.pipeline.source import source_of
 
 THRESHOLD = 0.2
@@ -102,6 +104,7 @@ def risk(
                 fraction=sampling_fraction,
             ),
             readers={column.name: CellReader.of(column) for column in stated.quasi_identifiers},
+            sets=NOT_LISTED if stated.population is None else sets_of(opened, source),
             entity=person,
             limits=limits,
         )

@@ -25,6 +25,7 @@ from shoal.errors import EngineError, PolicyError
 from shoal.files.whole_file import write_bytes
 from shoal.model.policy.policy import Policy
 from shoal.model.table.side_by_side import Row, SideBySide
+from shoal.pipeline.check_manifest import sets_of
 from shoal.pipeline.source import source_of
 
 _LAYOUT = 1
@@ -75,7 +76,8 @@ def side_by_side(
         there = engine if engine is not None else stack.enter_context(engine_for(private))
         paired = None if pairs is None or stamp is None else _kept(Path(pairs), stamp)
         if paired is None:
-            paired = row_pairs(paired_rows(here, release, private, stated, original_engine=there))
+            sets = sets_of(here, release)
+            paired = row_pairs(paired_rows(here, release, private, stated, original_engine=there, sets=sets))
             if pairs is not None and stamp is not None:
                 _keep(paired, Path(pairs), stamp)
         return _rows(here, there, release, private, paired, start, rows)

@@ -20,6 +20,7 @@ from shoal.errors import PolicyError
 from shoal.model.policy.attribute import Attribute, Role
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.policy_arguments import HierarchyLike, policy_of
+from shoal.pipeline.check_manifest import sets_of
 from shoal.pipeline.source import source_of
 
 
@@ -97,6 +98,7 @@ def utility(
             sample=sample,
             seed=seed,
             original_engine=private_engine,
+            sets=sets_of(opened, released),
         )
 
 

@@ -89,6 +89,7 @@ def _run(
 ) -> None:
     # Imported here: `shoal --help` and a mistyped flag should not wait for DuckDB.
     from shoal.api.anonymize import anonymize as release_of
+    from shoal.cli.columns import show_columns
     from shoal.cli.progress import ProgressLine
     from shoal.cli.summary import model_lines, outcome
     from shoal.engines.connection import engine_for
@@ -100,7 +101,7 @@ def _run(
         temp_directory=temp_directory,
         search_memory=search_memory,
     )
-    with engine, ProgressLine(quiet=quiet) as progress:
+    with engine, ProgressLine(quiet=quiet, cost=policy.cost) as progress:
         try:
             warnings.simplefilter("ignore", ShoalWarning)  # printed below, as lines of the command
             release = release_of(
@@ -111,7 +112,10 @@ def _run(
             say("shoal: interrupted; nothing was published")
             raise typer.Exit(INTERRUPTED) from None
     if not quiet:
-        for line in (*outcome(release), *model_lines(release.verdict), *release.advice):
+        for line in (*outcome(release), *model_lines(release.verdict)):
+            say(line)
+        show_columns(release.columns)
+        for line in release.advice:
             say(line)
     for warning in release.warnings:
         say(f"shoal: warning: {warning}")

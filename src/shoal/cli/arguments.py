@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from shoal.api.read_policy import policy_options
 from shoal.errors import PolicyError
+from shoal.model.order.arrangement import RULES
 from shoal.model.policy.recoding_model import RecodingModel
 from shoal.model.suggestion import suggestion
 from shoal.model.table.table_source import TableSource
@@ -63,6 +64,11 @@ def numbers(flag: str, text: str | None) -> tuple[int | float, ...]:
 def values(text: str) -> list[str]:
     """The values of an order, separated by commas; put one with a comma in it in quotes."""
     return [value.strip() for value in _split(text)]
+
+
+def order(text: str) -> list[str] | str:
+    """An order: its values separated by commas, or one word that says how to find it."""
+    return text if text in RULES else values(text)
 
 
 def levels(text: str) -> tuple[int, int | None]:

@@ -36,6 +36,7 @@ def compare(
         float | None,
         typer.Option("--seconds", help="What each run may take; the policy's budget, or else 10."),
     ] = None,
+    consistent: flags.Consistent = False,
     threads: flags.Threads = None,
     memory: flags.Memory = None,
     search_memory: flags.SearchMemory = None,
@@ -60,7 +61,7 @@ def compare(
             if not quiet and run.status != "refused":
                 say(f"{run.algorithm}, k = {run.k:,}: {run.status}, {run.seconds:.1f} s")
 
-        policy = overridden(policy, {"threads": threads})
+        policy = overridden(policy, {"consistent": consistent, "threads": threads})
         with engine_for(
             policy.source,
             memory=memory,

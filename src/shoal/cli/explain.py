@@ -36,6 +36,7 @@ def explain(
         bool,
         typer.Option("--again", help="Search again, even if the manifest of the release has the recoding."),
     ] = False,
+    consistent: flags.Consistent = False,
     threads: flags.Threads = None,
     memory: flags.Memory = None,
     search_memory: flags.SearchMemory = None,
@@ -55,7 +56,7 @@ def explain(
         if source.suffix.lower() != ".toml":
             raise PolicyError(f"shoal explain takes a policy (.toml); given was {source.name!r}")
         policy = policy_of_file(source)
-        policy = overridden(policy, {"threads": threads})
+        policy = overridden(policy, {"consistent": consistent, "threads": threads})
         # Imported here: `shoal --help` and a mistyped flag should not wait for DuckDB.
         from shoal.api.explain import explain as explained
         from shoal.cli.progress import ProgressLine

@@ -34,6 +34,15 @@ def front(
             "those under \\[front].",
         ),
     ] = None,
+    risk: Annotated[
+        float | None,
+        typer.Option(
+            "--risk",
+            metavar="SHARE",
+            help="The greatest risk, 1 / k, of the suggested point: 0.2, 0.09 (the default), 0.05; "
+            "in place of that under \\[front].",
+        ),
+    ] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Write the points to this .csv or .json file.")
     ] = None,
@@ -77,7 +86,7 @@ def front(
     Nothing is released unless --pick names a point; its k must then be at least the policy's.
     """
     with reported():
-        policy = _policy(source, objectives, algorithm)
+        policy = _policy(source, objectives, risk, algorithm)
         if output is not None and output.suffix.lower() not in (".csv", ".json"):
             raise PolicyError(f"--output is a .csv or a .json file; given was {output.name!r}")
         if release is not None:
@@ -105,7 +114,7 @@ def front(
         )
 
 
-def _policy(path: Path, objectives: list[str] | None, algorithm: str | None) -> Policy:
+def _policy(path: Path, objectives: list[str] | None, risk: float | None, algorithm: str | None) -> Policy:
     if path.suffix.lower() != ".toml":
         raise PolicyError(f"shoal front takes a policy (.toml); given was {path.name!r}")
     policy = policy_of_file(path)
@@ -114,6 +123,8 @@ def _policy(path: Path, objectives: list[str] | None, algorithm: str | None) -> 
         named = tuple(arguments.names(objectives))
         if named != request.objectives:  # epsilons belong to objectives
             request = replace(request, objectives=named, epsilons=None)
+    if risk is not None:
+        request = replace(request, risk=risk)
     if algorithm is not None:
         request = replace(request, algorithm=algorithm)
     return replace(policy, front=request)
@@ -204,6 +215,7 @@ def _picked(front: Front, pick: str) -> FrontPoint:
 
 
 def _release(front: Front, point: FrontPoint, engine: object, *, as_json: bool, quiet: bool) -> None:
+    from shoal.cli.columns import show_columns
     from shoal.cli.summary import outcome
 
     released = front.pick(point, engine=engine)  # type: ignore[arg-type]
@@ -211,6 +223,7 @@ def _release(front: Front, point: FrontPoint, engine: object, *, as_json: bool, 
         say(f"point {point.number} was picked: {front.describe(point)}")
         for line in outcome(released):
             say(line)
+        show_columns(released.columns)
     for warning in released.warnings:
         say(f"shoal: warning: {warning}")
     if as_json:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from shoal.cli.console import say
-from shoal.formatting.numbers import number, percent
+from shoal.formatting.detail import kept, possible
+from shoal.formatting.numbers import MISSING, number, percent
 from shoal.formatting.numbers import percent_in_line as in_line
 
 if TYPE_CHECKING:
@@ -84,5 +85,5 @@ def _cells(front: Front, point: FrontPoint) -> list[str]:
         return [*cells, " ".join(map(str, point.levels))]
     if not front.loses_shares:
         return [*cells, in_line(point.gap(names[0]))]
-    bound = None if point.bound is None else 1 - float(point.bound)
-    return [*cells, percent(1 - float(point.values[names[0]])), percent(bound)]
+    bound = MISSING if point.bound is None else possible(point.bound)
+    return [*cells, kept(float(point.values[names[0]])), bound]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
@@ -22,6 +22,7 @@ from shoal.datasets import adult_hierarchy_path
 from shoal.errors import EngineError, PolicyError
 from shoal.model.hierarchy.hierarchy import Hierarchy
 from shoal.model.hierarchy.recipe import Recipe
+from shoal.model.order.arrangement import OrderRule
 from shoal.model.policy.attribute import Attribute, Role
 from shoal.model.suggestion import suggestion
 from shoal.model.table.domain import Kind
@@ -134,7 +135,20 @@ def build(
         str | None, typer.Option("--type", help="number, date or category; guessed when absent.")
     ] = None,
     order: Annotated[
-        str | None, typer.Option("--order", metavar="A,B,C", help="The order of the values.")
+        str | None,
+        typer.Option(
+            "--order",
+            metavar="A,B,C",
+            help="The order of the values; or how to find it: recognised, data or sorted.",
+        ),
+    ] = None,
+    like: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--like",
+            metavar="COLUMNS",
+            help="Other quasi-identifiers: values that are alike in them become neighbours.",
+        ),
     ] = None,
     output: Output = None,
     delimiter: Delimiter = ";",
@@ -162,9 +176,14 @@ def build(
             name=column,
             role=Role.QUASI_IDENTIFIER,
             type=cast("Kind | None", kind),
-            order=None if order is None else tuple(arguments.values(order)),
+            order=None if order is None else _order(order),
         )
-        _put(_built(table, replace(attribute, hierarchy=recipe)), output, delimiter)
+        others = [
+            Attribute(name=name, role=Role.QUASI_IDENTIFIER)
+            for name in arguments.names(like)
+            if name != column
+        ]
+        _put(_built(table, replace(attribute, hierarchy=recipe), others), output, delimiter)
 
 
 @hierarchy.command()
@@ -202,14 +221,24 @@ def _of_policy(path: Path, column: str, output: Path | None, *, force: bool) -> 
         return stated
     if policy.source is None:
         raise PolicyError("the policy names no source, so there are no values to build a hierarchy from")
-    return _built(policy.source, attribute)
+    others = [each for each in policy.quasi_identifiers if each is not attribute]
+    return _built(policy.source, attribute, others)
 
 
-def _built(table: Path | TableSource, attribute: Attribute) -> Hierarchy:
+def _order(text: str) -> tuple[str, ...] | OrderRule:
+    order = arguments.order(text)
+    return cast(OrderRule, order) if isinstance(order, str) else tuple(order)
+
+
+def _built(table: Path | TableSource, attribute: Attribute, others: Sequence[Attribute]) -> Hierarchy:
     # Imported here: `shoal --help` and a mistyped flag should not wait for NumPy.
     from shoal.api.column import column_of
 
-    return column_of(table, attribute).hierarchy
+    column = column_of(table, attribute, like=others)
+    found = column.domain.arrangement
+    if found is not None and found.is_found:
+        say(f"the values of {attribute.name!r} are {found.sentence}")
+    return column.hierarchy
 
 
 def _count(source: Path | TableSource, attribute: Attribute) -> FrequencyTable:

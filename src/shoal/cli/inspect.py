@@ -57,11 +57,12 @@ def _show(table_facts: Inspected) -> None:
     from rich.table import Table
 
     shown = Table(box=None, pad_edge=False)
-    for heading in ("column", "type", "missing", "distinct", "likely role", "because"):
+    for heading in ("column", "type", "missing", "distinct", "order", "likely role", "because"):
         shown.add_column(heading, justify="right" if heading in ("missing", "distinct") else "left")
     for column in table_facts.columns:
         numbers = f"{column.missing:,}", f"{column.distinct:,}"
-        shown.add_row(column.name, column.kind, *numbers, column.likely_role.value, column.reason)
+        role = column.likely_role.value, column.reason
+        shown.add_row(column.name, column.kind, *numbers, column.order or "", *role)
     Console(stderr=True, markup=False, highlight=False).print(shown)
 
 

@@ -101,7 +101,7 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
 _ENTRIES: Mapping[str, Callable[[str], Any]] = {
     "hierarchies": Path,
     "levels": arguments.levels,
-    "orders": arguments.values,
+    "orders": arguments.order,
     "types": str,
 }
 """What is read behind COLUMN=; a number for the others."""

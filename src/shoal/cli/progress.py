@@ -13,7 +13,9 @@ class ProgressLine(Line):
     ----------
     quiet
         Whether to show nothing.
+    cost
+        The name of the cost that is minimized; it decides how a bound is shown.
     """
 
-    def __init__(self, *, quiet: bool) -> None:
-        super().__init__(place_of(not quiet))
+    def __init__(self, *, quiet: bool, cost: str = "") -> None:
+        super().__init__(place_of(not quiet), cost)

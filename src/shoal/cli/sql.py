@@ -13,7 +13,7 @@ from shoal.cli.console import INTERRUPTED, reported, say
 from shoal.cli.policy_file import overridden, policy_of_file
 from shoal.errors import PolicyError
 from shoal.files.whole_file import write_text
-from shoal.formatting.numbers import number
+from shoal.formatting.detail import figures
 from shoal.formatting.numbers import percent_in_line as percent
 from shoal.model.policy.policy import Policy
 
@@ -121,7 +121,7 @@ def sql(
         engine = engine_for(
             policy.source, memory=memory, threads=policy.threads, temp_directory=temp_directory
         )
-        with engine, ProgressLine(quiet=quiet) as progress:
+        with engine, ProgressLine(quiet=quiet, cost=policy.cost) as progress:
             recoding = recoding_sql(
                 policy=policy,
                 dialect=dialect,
@@ -161,8 +161,8 @@ def _summarize(recoding: RecodingSql, output: Path | None, *, quiet: bool) -> No
     facts = recoding.manifest
     if not quiet:
         say(
-            f"{facts.status}   cost {number(facts.cost)}   bound {number(facts.bound)}   "
-            f"gap {percent(facts.gap)}   nodes {facts.nodes:,}   "
+            f"{facts.status}   {figures(facts.cost_metric, facts.cost, facts.bound, facts.gap)}   "
+            f"nodes {facts.nodes:,}   "
             f"suppressed {facts.suppressed:,} rows ({percent(facts.suppressed / facts.rows)})"
         )
         if output is not None:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from shoal.auditor import ModelVerdict, Verdict
+from shoal.formatting.detail import claim, figures
 from shoal.formatting.numbers import number
 from shoal.formatting.numbers import percent_in_line as percent
 from shoal.model.result.manifest import Manifest
-from shoal.model.result.searched_kind import claim
 from shoal.pipeline.release import Release
 
 
 def summary(manifest: Manifest) -> str:
-    """Status, cost, bound, gap, nodes, suppressed rows and the audit."""
+    """Status, cost and what is known of a better one, nodes, suppressed rows and the audit."""
     share = percent(manifest.suppressed / manifest.rows)
+    cost = figures(manifest.cost_metric, manifest.cost, manifest.bound, manifest.gap)
     return (
-        f"{manifest.status}   cost {number(manifest.cost)}   bound {number(manifest.bound)}   "
-        f"gap {percent(manifest.gap)}   nodes {manifest.nodes:,}   "
+        f"{manifest.status}   {cost}   nodes {manifest.nodes:,}   "
         f"suppressed {manifest.suppressed:,} rows ({share})   "
         f"audit {_audit_words(manifest)}"
     )
@@ -24,7 +24,7 @@ def summary(manifest: Manifest) -> str:
 def outcome(release: Release) -> list[str]:
     """The outcome, what is proved about its cost and among which recodings, and its path."""
     facts = release.manifest
-    proved = claim(facts.status, facts.gap, facts.kind)
+    proved = claim(facts.cost_metric, facts.status, facts.cost, facts.bound, facts.gap, facts.kind)
     return [summary(facts), *([proved] if proved else []), whereabouts(release)]
 
 

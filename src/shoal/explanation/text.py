@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
+from shoal.formatting.detail import gap_in_words
 from shoal.formatting.numbers import counted, number, signed
 from shoal.formatting.numbers import percent_in_line as percent
 
@@ -80,8 +81,8 @@ def _release(explanation: Explanation) -> Section:
             title="No release", lines=(request, explanation.infeasible + ".", *_ways_out(explanation))
         )
     answer = (
-        f"Found: {explanation.status}, cost {number(explanation.cost)}, gap {percent(explanation.gap)}; "
-        f"{counted(explanation.groups or 0, 'group')}, "
+        f"Found: {explanation.status}, cost {number(explanation.cost)}, "
+        f"gap {_gap(explanation, explanation)}; {counted(explanation.groups or 0, 'group')}, "
         f"{counted(explanation.suppressed or 0, 'row')} suppressed"
         + (" (read from the manifest)." if explanation.taken_from == "manifest" else ".")
     )
@@ -136,17 +137,23 @@ def _constraints(explanation: Explanation) -> Section:
         title="Constraints",
         lines=() if nothing else lines,
         head=("changed", "status", "cost", "gap", "suppressed", "saves")[: 5 if nothing else 6],
-        rows=tuple(_price(constraint)[: 5 if nothing else 6] for constraint in explanation.constraints),
+        rows=tuple(
+            _price(explanation, constraint)[: 5 if nothing else 6] for constraint in explanation.constraints
+        ),
     )
 
 
-def _price(price: ConstraintPrice) -> tuple[str, ...]:
+def _gap(explanation: Explanation, found: Explanation | ConstraintPrice) -> str:
+    return gap_in_words(explanation.cost_metric, found.cost, found.bound, found.gap)
+
+
+def _price(explanation: Explanation, price: ConstraintPrice) -> tuple[str, ...]:
     suppressed = "-" if price.suppressed is None else f"{price.suppressed:,}"
     return (
         price.constraint,
         price.status,
         number(price.cost),
-        percent(price.gap),
+        _gap(explanation, price),
         suppressed,
         saving(price),
     )

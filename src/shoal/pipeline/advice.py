@@ -74,10 +74,10 @@ def _other_kind(draft: Draft, kind: str) -> str | None:
     """What the kind that was not chosen would cost; only where the policy leaves the choice."""
     if kind == ROW_BY_ROW and draft.policy.recoding_model is None:
         cost = _cost(draft, LatticeSearch())
-        words = "one recoding per column (consistent)"
+        words = "one recoding per column (--consistent)"
     elif kind == PER_COLUMN and draft.policy.consistent:
         cost = _cost(draft, Mondrian(choice="cost"))
-        words = "row by row (without consistent), the release"
+        words = "row by row (without --consistent), the release"
     else:
         return None
     return None if cost is None else f"{words} would {_lose(draft)} at most {_rounded_up(cost)}"

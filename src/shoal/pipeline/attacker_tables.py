@@ -13,9 +13,11 @@ from shoal.engines.duckdb.file import file_digest
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import AuditError, PolicyError
 from shoal.ledger import Ledger
+from shoal.model.result.listed_sets import NOT_LISTED, ListedSets
 from shoal.model.result.manifest_facts import ManifestError
 from shoal.model.table.coded_cells import CodedCells
 from shoal.model.table.table_source import TableSource
+from shoal.pipeline.check_manifest import sets_of
 from shoal.pipeline.read_manifest import manifest_in_comment
 
 
@@ -32,16 +34,26 @@ def other_table(source: Any, name: str, *, in_order: bool = False) -> OtherTable
         Whether its rows are read one by one as well, if they have an order.
     """
     with engine_for(source) as engine:
-        cells = engine.cells(source, engine.columns(source))
+        cells, sets = engine.cells(source, engine.columns(source)), sets_of(engine, source)
         return OtherTable(
-            name=name, cells=cells, in_order=rows_in_order(engine, source) if in_order else None
+            name=name,
+            cells=cells.spelled(sets),
+            in_order=rows_in_order(engine, source, sets) if in_order else None,
         )
 
 
-def rows_in_order(engine: SqlEngine, source: Any) -> CodedCells | None:
-    """All rows of all columns of a table in their order; `None` where rows have none."""
+def rows_in_order(engine: SqlEngine, source: Any, sets: ListedSets = NOT_LISTED) -> CodedCells | None:
+    """All rows of all columns of a table in their order; `None` where rows have none.
+
+    Parameters
+    ----------
+    engine, source
+        The table.
+    sets
+        What its short labels represent.
+    """
     try:
-        return engine.rows(source, engine.columns(source))
+        return engine.rows(source, engine.columns(source)).spelled(sets)
     except PolicyError:
         return None
 

@@ -19,11 +19,12 @@ from shoal.errors import PolicyError
 from shoal.model.policy.attribute import Role
 from shoal.model.policy.policy import Policy
 from shoal.model.result.coded_warning import CodedWarning
+from shoal.model.result.listed_sets import listed_sets
 from shoal.model.result.manifest_facts import ManifestError
 from shoal.model.suggestion import suggestion
 from shoal.model.table.table_source import TableSource
 from shoal.pipeline.auto_rule import candidates_of
-from shoal.pipeline.check_manifest import check_against_table, failed_check, manifest_of
+from shoal.pipeline.check_manifest import check_against_table, failed_check, manifest_of, sets_of
 from shoal.pipeline.demands import check_models, models_of
 from shoal.pipeline.dropped_columns import DroppedColumns, OriginalEvidence, compared_with_original
 from shoal.pipeline.plan import check_names
@@ -80,7 +81,14 @@ def audit_by_policy(
     if original is not None or dropped.persons:
         means = facts is not None and not facts.get("truthful", True)
         from_original = compared_with_original(
-            engine, opened, policy, dropped, original=original, key=key, are_means=means
+            engine,
+            opened,
+            policy,
+            dropped,
+            original=original,
+            key=key,
+            are_means=means,
+            sets=sets_of(engine, source) if facts is None else listed_sets(facts),
         )
     every = {each.name: each for each in policy.quasi_identifiers}
     request = AuditRequest(

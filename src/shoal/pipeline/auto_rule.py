@@ -12,8 +12,8 @@ The rule in words, and what its bounds mean: docs/algorithms/auto.md.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from shoal.algorithms import ALGORITHMS, DEFAULT_OF_MODEL, Algorithm
 from shoal.cost import METRICS, CellMetric
@@ -119,24 +119,13 @@ class _Rule:
         """The searches row by row that minimize the policy's cost, the best first."""
         if not issubclass(METRICS[self._policy.cost], (CellMetric, Discernibility)):
             return ()
-        distributed = self._policy.options.get("distributed") is True
-        made = [
-            self._made("local", {"values": self._values}),
-            self._made("local", {"values": "hierarchy"}),
-            self._made("mondrian", {} if distributed else {"choice": "cost"}),
-        ]
-        return tuple(dict.fromkeys(each for each in made if each is not None))
+        return self.able(("local", "mondrian"))
 
     def why_not_by_row(self) -> str:
         """Why there is no search row by row, where there is none."""
         policy = self._policy
         options = f" and has the options {', '.join(policy.options)}" if policy.options else ""
         return f"no search {ROW_BY_ROW} minimizes {policy.cost}{options}"
-
-    @property
-    def _values(self) -> str:
-        given = any(each.hierarchy is not None for each in self._policy.quasi_identifiers)
-        return "hierarchy" if given else "sets"
 
     def rest(self, names: Sequence[str], *, consistent: bool) -> list[str]:
         """All other algorithms that keep k and the truth; those of means only for a cost of means."""
@@ -150,10 +139,9 @@ class _Rule:
             and (not consistent or any(each.is_consistent for each in ALGORITHMS[name].recoding_models))
         ]
 
-    def _made(self, name: str, options: Mapping[str, object] | None = None) -> Algorithm | None:
+    def _made(self, name: str) -> Algorithm | None:
         try:
-            stated = replace(self._policy, options={**(options or {}), **self._policy.options})
-            algorithm = ALGORITHMS[name].of(stated)
+            algorithm = ALGORITHMS[name].of(self._policy)
             check_search(self._policy, algorithm)
         except PolicyError as refusal:
             self.refusals.append(refusal)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from shoal.algorithms import Algorithm
+from shoal.algorithms import Algorithm, RecodingModel
 from shoal.algorithms.cuts.exact import Exact
 from shoal.algorithms.rows.local import Local
 from shoal.algorithms.rows.mondrian import Mondrian
@@ -34,8 +34,8 @@ from shoal.pipeline.solution import Solution
 from shoal.pipeline.solve import solve
 from shoal.pipeline.turns import Turns
 
-MOST_BY_LOCAL = 2_000_000
-"""Distinct rows up to which `local` improves groups in half a minute; for more, `mondrian` makes them."""
+MOST_BY_LOCAL = 500_000
+"""Distinct rows up to which `local` is done in half a minute; of more, `mondrian` makes better groups."""
 
 
 def answer(
@@ -86,23 +86,19 @@ class _Auto:
         if self._counted.distributed is not None:
             return self._where_the_rows_are()
         unfound: list[Solution] = []
-        for kind, algorithms in self._kinds():
-            if kind == OTHER and unfound:
+        candidates = self._candidates
+        for algorithms in filter(None, (candidates.rows, candidates.columns, candidates.others)):
+            if algorithms is candidates.others and unfound:
                 break  # the usual searches can solve it, and did not find anything
             able = self._able(algorithms)
-            answers = self._best(able) if kind == PER_COLUMN else self._first(able)
+            answers = self._best(able) if algorithms is candidates.columns else self._first(able)
             for found in answers:
                 if found.result.recoding is not None or found.result.interrupted:
-                    return self._chosen(found, kind)
+                    return self._chosen(found, usual=candidates.every[0] in algorithms)
             unfound += answers
         if unfound:
-            return self._chosen(min(unfound, key=_settled), PER_COLUMN)
+            return self._chosen(min(unfound, key=_settled))
         raise next(iter(self._errors.values()))
-
-    def _kinds(self) -> list[tuple[str, tuple[Algorithm, ...]]]:
-        found = self._candidates
-        kinds = ((ROW_BY_ROW, found.rows), (PER_COLUMN, found.columns), (OTHER, found.others))
-        return [(kind, algorithms) for kind, algorithms in kinds if algorithms]
 
     def _able(self, algorithms: Sequence[Algorithm]) -> list[_Able]:
         """The algorithms that support the problem."""
@@ -161,14 +157,22 @@ class _Auto:
         given = (each for each in self._candidates.every if each.is_distributed)
         plan = replace(self._plan, algorithm=next(given, Mondrian(distributed=True)), candidates=None)
         problem = pose(plan, self._counted.frequencies)
-        return self._chosen(self._turns.take(plan, problem, rows=self._counted.distributed), ROW_BY_ROW)
+        return self._chosen(self._turns.take(plan, problem, rows=self._counted.distributed))
 
-    def _chosen(self, found: Solution, kind: str) -> Solution:
-        """The solution with what was chosen, and the work of all searches."""
-        turns, (usual, _) = self._turns, self._kinds()[0]
-        reason = self._candidates.reason if kind == usual else f"{usual} is not possible"
+    def _chosen(self, found: Solution, *, usual: bool = True) -> Solution:
+        """The solution with what was chosen, and the work of all searches.
+
+        Parameters
+        ----------
+        found
+            The solution.
+        usual
+            Whether it is of the kind that comes first.
+        """
+        turns, first = self._turns, kind_of(self._candidates.every[0])
+        reason = self._candidates.reason if usual else f"{first} is not possible"
         choice = Choice(
-            kind=kind,
+            kind=kind_of(found.plan.algorithm),
             reason="; ".join((reason, *(f"{name}: {why}" for name, why in self._refusals.items()))),
             tried=turns.tried,
             clocked=turns.clocked,
@@ -176,6 +180,13 @@ class _Auto:
         return replace(
             found, result=replace(found.result, choice=choice, nodes=turns.nodes, seconds=turns.seconds)
         )
+
+
+def kind_of(algorithm: Algorithm) -> str:
+    """The kind of release that an algorithm makes."""
+    if RecodingModel.AG_ in algorithm.recoding_models and algorithm.is_consistent:
+        return PER_COLUMN
+    return ROW_BY_ROW if RecodingModel.CG_ in algorithm.recoding_models else OTHER
 
 
 def why_too_large(algorithm: Algorithm, table: FrequencyTable) -> str | None:

@@ -18,11 +18,13 @@ from shoal.engines.duckdb.folder import folder_digest
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import EngineError
 from shoal.model.policy.policy import Policy
+from shoal.model.result.listed_sets import NOT_LISTED, ListedSets, listed_sets
 from shoal.model.result.manifest import manifest_path
 from shoal.model.result.manifest_facts import ManifestError
 from shoal.model.table.group_sizes import GroupSizes
 from shoal.model.table.table_source import TableSource
 from shoal.pipeline.read_manifest import manifest_in_comment, manifest_next_to
+from shoal.pipeline.released_frames import remembered_sets
 
 
 def manifest_of(engine: SqlEngine, source: Any) -> Mapping[str, Any] | None:
@@ -38,6 +40,20 @@ def manifest_of(engine: SqlEngine, source: Any) -> Mapping[str, Any] | None:
     if isinstance(source, TableSource):
         return manifest_in_comment(engine.comment(source))
     return manifest_next_to(source) if isinstance(source, str | os.PathLike) else None
+
+
+def sets_of(engine: SqlEngine, source: Any) -> ListedSets:
+    """What the short labels of a table represent, if it has a manifest that can be read.
+
+    Parameters
+    ----------
+    engine, source
+        The table; a data frame has none, but those that this process released are known.
+    """
+    try:
+        return listed_sets(manifest_of(engine, source)) or remembered_sets(source)
+    except ManifestError:
+        return NOT_LISTED
 
 
 def manifest_name(source: Any) -> str:

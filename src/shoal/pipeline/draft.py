@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from shoal.auditor import Expected
@@ -70,6 +71,11 @@ class Draft:
         """How the values change."""
         return self.solution.recoding
 
+    @cached_property
+    def described(self) -> dict[str, object]:
+        """The recoding as the manifest has it."""
+        return self.recoding.describe(self.problem.table.domains, self.solution.released_codes)
+
     @property
     def application(self) -> Application:
         """What the engine writes."""
@@ -95,7 +101,8 @@ class Draft:
             return self._expected_of(self.recoding.groups)
         made, domains = self.solution.groups, self.problem.table.domains
         chosen = [index for index, domain in enumerate(domains) if domain.name in names]
-        printed = [self.recoding.labels(index, domains[index]) for index in chosen]
+        codes = self.solution.released_codes
+        printed = [self.recoding.labels(index, domains[index], codes[index]) for index in chosen]
         sizes, stars = printed_sizes(made, chosen, printed, SUPPRESSED)
         masked = made.suppressed if self.policy.suppressed == "mask" else 0
         # A group at the top of every hierarchy prints what a suppressed row prints, and reveals as little.

@@ -18,6 +18,7 @@ from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import PolicyError, ShoalError
 from shoal.model.policy.evidence import Evidence
 from shoal.model.policy.policy import Policy
+from shoal.model.result.listed_sets import NOT_LISTED, ListedSets
 from shoal.model.suggestion import suggestion
 from shoal.pipeline.demands import evidence_of, models_of
 
@@ -103,6 +104,7 @@ def compared_with_original(
     original: Any = None,
     key: str | None = None,
     are_means: bool = False,
+    sets: ListedSets = NOT_LISTED,
 ) -> OriginalEvidence:
     """Pair the rows of a release with those of the original, or else of the policy's source.
 
@@ -116,6 +118,8 @@ def compared_with_original(
         The original, if it is given, and the column that pairs rows.
     are_means
         Whether labels are values of groups, and true of no row.
+    sets
+        What short labels represent.
     """
     source = policy.source if original is None else original
     if source is None:
@@ -125,7 +129,14 @@ def compared_with_original(
             for name in dropped.persons:
                 _check_has(other.columns(source), name)
             paired = paired_rows(
-                engine, release, source, policy, key=key, original_engine=other, also=dropped.persons
+                engine,
+                release,
+                source,
+                policy,
+                key=key,
+                original_engine=other,
+                also=dropped.persons,
+                sets=sets,
             )
     except ShoalError as error:
         if original is not None:

@@ -22,6 +22,7 @@ from shoal.model.policy.attribute import Attribute
 from shoal.model.table.cell_meaning import CellReader
 from shoal.model.table.coded_cells import CodedCells
 from shoal.model.table.frequency_table import FrequencyTable
+from shoal.pipeline.check_manifest import sets_of
 
 MOST_ROWS = 200_000
 """Distinct rows that are looked up one by one."""
@@ -52,7 +53,7 @@ def groups_in_file(
         if not path.is_file() or file_digest(path) != entry.facts["release_digest"]:
             return None
         with engine_for(path) as engine:
-            released = engine.cells(path, names)
+            released = engine.cells(path, names).spelled(sets_of(engine, path))
     except (OSError, ShoalError):
         return None
     released = released.lines(np.asarray(~released.stars().all(axis=1)))

@@ -10,11 +10,14 @@ from shoal.engines.sql.engine import SqlEngine
 from shoal.engines.staging import Staged
 from shoal.errors import AuditError
 from shoal.model.result.coded_warning import CodedWarning
+from shoal.model.result.listed_sets import listed_sets
 from shoal.model.result.manifest import Manifest
 from shoal.pipeline.draft import Draft
 from shoal.pipeline.ledger_entry import LedgerEntry
 from shoal.pipeline.manifest import manifest_of
 from shoal.pipeline.release import Release
+from shoal.pipeline.released_columns import released_columns
+from shoal.pipeline.released_frames import remember_sets
 
 
 def publish(
@@ -38,7 +41,7 @@ def publish(
         verdict = audited(engine, table, data, draft)
         manifest = _manifest(draft, verdict, None, entry)
         with nullcontext() if entry is None else entry.publishing(draft, manifest):
-            pass  # the caller has it in a moment
+            remember_sets(data, listed_sets({"recoding": manifest.recoding}))
     else:
         with staged:
             data = engine.apply(table, draft.counted, draft.application, staged.place)
@@ -54,6 +57,7 @@ def publish(
         result=draft.solution.result,
         verdict=verdict,
         warnings=_warnings(draft, entry),
+        columns=released_columns(draft),
     )
 
 
@@ -87,7 +91,9 @@ def audited(engine: SqlEngine, table: Any, written: Any, draft: Draft) -> Verdic
         verdict.check(draft.expected(names))
         verdicts.append(verdict)
     if draft.policy.recoding_model is not None:
-        columns = engine.written_columns(written, draft.problem.table.domains)
+        columns = engine.written_columns(
+            written, draft.problem.table.domains, listed_sets({"recoding": draft.described})
+        )
         failure = model_failure(
             draft.policy.recoding_model, columns, verdicts[0].measured, draft.problem.table.rows
         )

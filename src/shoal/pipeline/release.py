@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 from typing import Any
 
 from shoal.auditor import Verdict
+from shoal.formatting.columns import as_html, as_text
 from shoal.model.result.coded_warning import CodedWarning
 from shoal.model.result.manifest import Manifest
+from shoal.model.result.released_column import ReleasedColumn
 from shoal.model.result.result import Result
 
 
@@ -30,6 +33,8 @@ class Release:
         What the audit measured in the written bytes, or in the data frame that is handed out.
     warnings
         What the user should look at: texts, each a `CodedWarning`.
+    columns
+        What became of each quasi-identifier: its loss, its values and labels, and an example.
     advice
         What else could be released, with measured figures, in sentences: what the other kind of release would
         lose, and what a few suppressed rows would save. Empty where that is not cheap to know.
@@ -41,6 +46,7 @@ class Release:
     result: Result
     verdict: Verdict
     warnings: tuple[CodedWarning, ...] = ()
+    columns: tuple[ReleasedColumn, ...] = field(default=(), repr=False)
     advice: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
@@ -50,3 +56,9 @@ class Release:
             f"Release({where}{facts.status}, k={self.verdict.k}, cost={facts.cost}, gap={facts.gap}, "
             f"rows={facts.rows - facts.suppressed}, suppressed={facts.suppressed}, groups={facts.groups})"
         )
+
+    def __str__(self) -> str:
+        return "\n".join([repr(self), *as_text(self.columns)])
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(repr(self))}</p>{as_html(self.columns)}"

@@ -1,8 +1,8 @@
 """Ends a search that gains nothing more, before its time is over.
 
 What counts is the gap, which closes when the incumbent or the bound improves. Where it has hardly moved for
-a sixth of the search's time, the rest would hardly move it either. A search without a limit of seconds goes
-on, and one with a limit of nodes must not depend on a clock.
+a sixth of the search's time, the rest would hardly move it either. That is judged only of the time that is
+assumed where the policy states none: a limit that somebody stated is used up.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class Stall:
     """
 
     def __init__(self, budget: Budget, on_progress: ProgressCallback | None) -> None:
-        limited = budget.seconds is not None and budget.nodes is None
-        self._patience = PATIENCE * budget.seconds if limited and budget.seconds is not None else None
+        limit = budget.seconds if budget.assumed else None
+        self._patience = None if limit is None else PATIENCE * limit
         self._on_progress = on_progress
         self._gap, self._cost, self._since = 1.0, float("inf"), 0.0
         self.ended = False

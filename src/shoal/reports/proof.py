@@ -7,6 +7,7 @@ from typing import Any
 
 from shoal.algorithms.searched_kind import searched_kind
 from shoal.cost import METRICS
+from shoal.formatting.detail import MEANS_OVER_CELLS, gap_in_words, kept, points, possible
 from shoal.reports.numbers import number, share
 
 
@@ -32,16 +33,18 @@ def proof(manifest: Mapping[str, Any] | None) -> dict[str, Any]:
         }
     status, gap = str(manifest["status"]), manifest.get("gap")
     metric, kind = str(manifest["cost_metric"]), _kind(manifest)
+    cost, bound = manifest.get("cost"), manifest.get("bound")
     return {
         "status": status,
-        "short": _short(status, gap, kind),
+        "short": _short(status, gap, manifest),
         "kind": kind,
         "words": _words(status, gap, manifest),
         "metric": metric,
         "metric_words": cost_words(metric) or "a cost that was stated by its name alone",
-        "cost": manifest.get("cost"),
-        "bound": manifest.get("bound"),
+        "cost": cost,
+        "bound": bound,
         "gap": gap,
+        "gap_words": gap_in_words(metric, cost, bound, gap),
         "algorithm": manifest["algorithm"],
         "nodes": manifest.get("nodes"),
         "seconds": manifest.get("seconds"),
@@ -53,32 +56,43 @@ def _kind(manifest: Mapping[str, Any]) -> str:
     return searched_kind(str(manifest["algorithm"]), recoding=manifest.get("recoding"))
 
 
-def _short(status: str, gap: float | None, kind: str) -> str:
+def _short(status: str, gap: float | None, manifest: Mapping[str, Any]) -> str:
+    metric, kind = str(manifest["cost_metric"]), _kind(manifest)
+    cost, bound = manifest.get("cost"), manifest.get("bound")
     if status == "optimal":
         return f"least loss among {kind}, proved"
     if status == "minimal":
         return "no finer levels would do"
-    return "no bound" if gap is None else f"the least loss among {kind} is at most {share(gap)} lower"
+    if gap is None:
+        return "no bound"
+    if metric in MEANS_OVER_CELLS and cost is not None and bound is not None:
+        return f"other {kind} could keep at most {points(cost, bound)} more of the detail"
+    return f"the least loss among {kind} is at most {share(gap)} lower"
 
 
 def _words(status: str, gap: float | None, manifest: Mapping[str, Any]) -> str:
     k, kind = number(manifest["k"]), _kind(manifest)
+    said = ""
+    if manifest["cost_metric"] in MEANS_OVER_CELLS and manifest.get("cost") is not None:
+        said = f"A cell keeps {kept(manifest['cost'])} of its detail on average. "
     if status == "optimal":
         return (
-            f"Among {kind}, none that meets all that its policy demands, k = {k} and the rest, costs less: "
-            "the search examined every one, or proved that it could not be better. Another kind of "
+            f"{said}Among {kind}, none that meets all that its policy demands, k = {k} and the rest, costs "
+            "less: the search examined every one, or proved that it could not be better. Another kind of "
             "recoding can lose less."
         )
     if status == "minimal":
         return (
-            "No column can be released one level finer without breaking the demand. Another choice of levels "
-            "may lose less detail; the search did not compare costs."
+            f"{said}No column can be released one level finer without breaking the demand. Another choice of "
+            "levels may lose less detail; the search did not compare costs."
         )
     if gap is None:
         return (
-            "The search found this recoding and it meets the demand. It proves nothing about others: one "
-            "that loses less detail may exist, and how much less is not known."
+            f"{said}The search found this recoding and it meets the demand. It proves nothing about others: "
+            "one that loses less detail may exist, and how much less is not known."
         )
+    if said:
+        return f"{said}Among {kind}, none could keep more than {possible(manifest['bound'])}."
     least = number(manifest.get("bound"))
     return (
         f"A recoding that loses less may exist, but among {kind} none can cost less than {least}, which is "

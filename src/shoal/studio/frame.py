@@ -11,10 +11,10 @@ from nicegui import app as nicegui_app
 from nicegui import ui
 
 from shoal import Progress
-from shoal.formatting.numbers import percent
 from shoal.studio.parts import notice
 from shoal.studio.redraw import INTERVAL
 from shoal.studio.steps import choose, open_table, protect, release, review, search
+from shoal.studio.steps.search.wording import gap
 from shoal.studio.workspace import Workspace
 
 STATIC = Path(__file__).parent / "static"
@@ -162,7 +162,8 @@ def _header(workspace: Workspace, dark: ui.dark_mode) -> None:
             words = f"{running[0].title} …" if running else ""
             last = running[0].reports[-1] if running and running[0].reports else None
             if isinstance(last, Progress) and last.gap is not None:
-                words = f"{running[0].title}: gap {percent(last.gap)}"
+                run = next((each for each in workspace.runs if each.job is running[0]), None)
+                words = words if run is None else f"{running[0].title}: gap {gap(run)}"
             work.set_text(words + (f" and {len(running) - 1} more" if len(running) > 1 else ""))
             work.set_visibility(bool(words))
             spoken.set_text(f"At work: {running[0].title}" if running else "")

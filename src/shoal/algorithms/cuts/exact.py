@@ -26,7 +26,7 @@ class Exact(CutSearch):
         short="The best intervals and sets, proved",
         meaning="Joins neighbouring values of each column into intervals or sets, and proves that no "
         "choice of this kind loses less. Shows how far it is from the best while it runs.",
-        when="The default: least loss with every value of a column released in one way.",
+        when="When every value of a column shall be released in one way, at the least loss.",
     )
     searches = CUTS
     guarantee = Status.OPTIMAL

@@ -8,7 +8,7 @@ Paper: Byun, Kamra, Bertino and Li, DASFAA 2007. Deviations: docs/algorithms/k-m
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -108,8 +108,9 @@ class KMember(Algorithm):
         *,
         seed: int = 0,
         callback: Callable[[int, int, int, float], None] | None = None,
+        blocks: Sequence[int] = (),
     ) -> _core.LocalAnswer:
-        """The groups, before they are released."""
+        """The groups, before they are released; those of each block by itself, if rows have blocks."""
         table, metric = problem.table, _metric(problem)
         return _core.k_member(
             [[list(parts) for parts in domain.hierarchy.parts] for domain in table.domains],
@@ -119,6 +120,7 @@ class KMember(Algorithm):
             names=[node_names(domain.hierarchy) for domain in table.domains],
             spans=span_prices(metric, table, vocabulary(table.domains, self.values)),
             k=least_rows(problem),
+            blocks=blocks,
             seconds=budget.seconds,
             nodes=budget.nodes,
             seed=seed,

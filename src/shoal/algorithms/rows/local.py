@@ -36,8 +36,7 @@ from shoal.algorithms.cells._cells import (
 )
 from shoal.algorithms.cells._labels import why_ambiguous, why_no_population
 from shoal.algorithms.levels.lattice import LatticeSearch
-from shoal.algorithms.rows.k_member import KMember
-from shoal.algorithms.rows.mondrian import Mondrian
+from shoal.algorithms.rows._starts import groups_of, starts
 from shoal.cost import METRICS, CellMetric
 from shoal.cost.discernibility import Discernibility
 from shoal.cost.ncp import Ncp
@@ -45,6 +44,7 @@ from shoal.model.description import Description
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.policy.recoding_model import RecodingModel
 from shoal.model.recoding.local_recoding import SUPPRESSED_CELL, LocalRecoding, Vocabulary
+from shoal.model.recoding.recoding import Recoding
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Cost, Result, Status
 from shoal.model.result.searched_kind import ROWS
@@ -77,6 +77,7 @@ class Local(Algorithm):
     guarantee = Status.FEASIBLE
     recoding_models = (RecodingModel.CG_,)
     needs_hierarchies = True
+    takes_start = True
 
     values: Values = field(default="given", metadata=VALUES_WORDS)
 
@@ -100,13 +101,16 @@ class Local(Algorithm):
         on_nodes = [domain for domain, own in words if own == "nodes"]
         return why_no_population(problem) or why_ambiguous(on_nodes, by_row=True)
 
+    def _values(self, problem: Problem) -> Values:
+        """What rows may be released as; labels where nothing else has a price."""
+        priced = isinstance(problem.cost, (*SPAN_METRICS, Discernibility))
+        return self.values if priced or self.values != "given" else "hierarchy"
+
     def _words(self, problem: Problem) -> list[Vocabulary]:
         """Per column what its values may be released as."""
-        domains = problem.table.domains
-        if self.values != "given":
-            return vocabulary(domains, self.values)
-        if not isinstance(problem.cost, (*SPAN_METRICS, Discernibility)):  # only labels have a price
-            return vocabulary(domains, "hierarchy")
+        domains, values = problem.table.domains, self._values(problem)
+        if values != "given":
+            return vocabulary(domains, values)
         ranges = problem.levels or [(0, domain.hierarchy.height) for domain in domains]
         return [
             # Who limits the levels of a column speaks of its labels.
@@ -122,43 +126,41 @@ class Local(Algorithm):
         threads: int = 1,
         seed: int = 0,
         on_progress: ProgressCallback | None = None,
+        start: Recoding | None = None,
     ) -> Result:
-        if problem.levels or "spans" not in self._words(problem):
-            return self._improved(problem, budget, None, threads, seed, on_progress)
-        best: Result | None = None
-        started, nodes = _core.now(), 0
+        """Solve within the budget. Ctrl-C ends the search early with the best so far.
 
-        def left() -> Budget:
-            return _left(budget, _core.now() - started, nodes)
-
-        for make in (_cut, _grown):
-            start = make(problem, self.values, left(), threads, seed)
-            if start is None:
-                continue
-            nodes += start.nodes
-            # When interrupted, release what there is without improving it.
-            rest = replace(left(), seconds=0.0) if start.interrupted else left()
-            result = self._improved(problem, rest, start.groups, threads, seed, on_progress)
-            nodes += result.nodes
-            stopped = result.interrupted or start.interrupted
-            if best is None or best.cost is None or (result.cost is not None and result.cost < best.cost):
-                best = result
-            best = replace(best, interrupted=stopped)
-            if stopped or rest.seconds == 0.0 or rest.nodes == 0:
-                break
-        assert best is not None
-        return replace(best, nodes=nodes, seconds=_core.now() - started)
+        Parameters
+        ----------
+        start
+            A recoding to begin with, such as that for another k: its groups that are still admitted stay,
+            others are dissolved.
+        """
+        began = _core.now()
+        found = starts(problem, self._values(problem), budget, threads=threads, seed=seed)
+        if start is not None:
+            found.partitions.append(groups_of(problem, start))
+        left = _left(budget, _core.now() - began, found.nodes)
+        if found.interrupted:  # release what there is without improving it
+            left = replace(left, seconds=0.0)
+        result = self._improved(problem, left, found.partitions, threads, seed, on_progress)
+        return replace(
+            result,
+            nodes=found.nodes + result.nodes,
+            seconds=_core.now() - began,
+            interrupted=found.interrupted or result.interrupted,
+        )
 
     def _improved(
         self,
         problem: Problem,
         budget: Budget,
-        start: list[int] | None,
+        partitions: list[list[int]],
         threads: int,
         seed: int,
         on_progress: ProgressCallback | None,
     ) -> Result:
-        """The best that the core can make of some groups; without any it starts with levels."""
+        """The best that the core can make of some partitions."""
         table = problem.table
         squares = isinstance(problem.cost, Discernibility)
         metric = problem.cost if isinstance(problem.cost, CellMetric) else Ncp()
@@ -180,7 +182,8 @@ class Local(Algorithm):
             low=[least for least, _ in ranges],
             high=[greatest for _, greatest in ranges],
             privacy=privacy(problem),
-            start=start or [],
+            starts=partitions,
+            by_levels=not partitions or "spans" not in words,
             seconds=budget.seconds,
             nodes=budget.nodes,
             threads=threads,
@@ -211,8 +214,13 @@ class Local(Algorithm):
         assert result.recoding is not None
         cost = problem.cost.of(problem.table, result.recoding, problem.k, problem.group_models)
         bound = result.bound
-        if isinstance(problem.cost, CellMetric) and not is_exact(problem.cost, problem.table):
-            bound = None
+        if (
+            bound is not None
+            and isinstance(problem.cost, SPAN_METRICS)
+            and not is_exact(problem.cost, problem.table)
+        ):
+            # The core takes the difference of two rounded ends, which is less than a unit off.
+            bound = max(Fraction(0), bound - Fraction(1, problem.cost.units(problem.table)))
         proved = bound is not None and bound >= cost
         status = Status.OPTIMAL if proved else Status.FEASIBLE
         return replace(result, cost=cost, bound=cost if proved else bound, status=status)
@@ -265,35 +273,3 @@ def _on_levels(
 
 def _cost(units: int, scale: Cost, offset: int, *, squares: bool) -> Cost:
     return units if squares else Fraction(max(0, units - offset), scale)
-
-
-@dataclass(frozen=True)
-class _Partition:
-    """Groups to begin with, per distinct row; none of them where `groups` is empty."""
-
-    groups: list[int]
-    nodes: int
-    interrupted: bool
-
-
-def _priced(problem: Problem) -> Problem:
-    return problem if isinstance(problem.cost, CellMetric) else replace(problem, cost=Ncp())
-
-
-def _cut(problem: Problem, values: Values, budget: Budget, threads: int, seed: int) -> _Partition | None:  # noqa: ARG001
-    """Mondrian's groups, for sets a better start than hierarchies give."""
-    cut = Mondrian(choice="cost", values=values).partition(_priced(problem), budget, threads=threads)
-    return _Partition(cut.group_of.tolist() if cut.found else [], cut.nodes, cut.interrupted)
-
-
-def _grown(problem: Problem, values: Values, budget: Budget, threads: int, seed: int) -> _Partition | None:  # noqa: ARG001
-    """The groups of k-member, which give better results for small k; `None` if they would take too long."""
-    members = KMember(values=values)
-    if len(problem.table.counts) > _MOST_MEMBERS or members.supports(_priced(problem)) is not None:
-        return None
-    grown = members.partition(_priced(problem), budget, seed=seed)
-    return _Partition(grown.groups.tolist() if grown.found else [], grown.nodes, grown.interrupted)
-
-
-_MOST_MEMBERS = 25_000
-"""Distinct rows up to which k-member's groups are tried: its time grows with their square."""

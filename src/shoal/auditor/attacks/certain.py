@@ -75,10 +75,6 @@ class Column(ABC):
     def covered(self, label: int, values: Rows) -> int:
         """How many rows have a value under a released label."""
 
-    def right(self, certain: Certain, values: Rows) -> int:
-        """How many rows are written rightly, given the true values of the group."""
-        return sum(min(least, self.held(part, values)) for part, least in certain.least.items() if least)
-
 
 class DividedColumn(Column):
     """Labels of a hierarchy.
@@ -99,6 +95,7 @@ class DividedColumn(Column):
         self._divisions = divisions
         self._nodes = nodes
         self._place_of = place_of
+        self._alone: dict[tuple[int, int, int], Certain] = {}
 
     def certain(self, label: int, size: int, k: int, alike: Alike) -> Certain | None:
         parts = self._divisions.parts(self._nodes(label))
@@ -107,6 +104,15 @@ class DividedColumn(Column):
         if size < k:
             return NOT_MINIMAL
         siblings = {self._nodes(other): rows for other, rows in alike().items()}
+        if siblings:
+            return self._counted(parts, size, k, siblings)
+        # Most groups have no siblings, and many of those have the same label and size.
+        if (label, size, k) not in self._alone:
+            self._alone[label, size, k] = self._counted(parts, size, k, siblings)
+        return self._alone[label, size, k]
+
+    def _counted(self, parts: tuple[Node, ...], size: int, k: int, siblings: Mapping[Node, int]) -> Certain:
+        """What is certain about a group whose label is divided into these parts."""
         capacity = _Capacity(self._divisions, size, k, siblings)
         most = {part: capacity.of(part) for part in parts}
         if sum(most.values()) < size:

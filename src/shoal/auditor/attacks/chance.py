@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 
+LIKELY = 0.5
+"""What is at least this likely by chance is no news: anybody would rather say so than not."""
+
 
 def likely(least: int, rows: int, share: float) -> float:
     """The chance that at least so many of some rows have a value.

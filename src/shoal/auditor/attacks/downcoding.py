@@ -67,9 +67,19 @@ class Downcoding(Attack):
                 "claimed_exactly": found.exact,
                 "groups_not_minimal": found.refuted,
                 "measured": found.right is not None,
-                **({} if found.by_chance is None else {"right_by_chance": round(found.by_chance, 1)}),
+                **_measured(found),
             },
         )
+
+
+def _measured(found: Refinement) -> dict[str, object]:
+    if found.by_chance is None:
+        return {}
+    return {
+        "right_by_chance": round(found.by_chance, 1),
+        "unlikely": found.unlikely,
+        "unlikely_right": found.unlikely_right,
+    }
 
 
 def columns_of(target: Target, release: CodedCells) -> dict[int, Column]:
@@ -111,5 +121,6 @@ def _words(found: Refinement) -> str:
         return words
     return (
         f"{words} {found.right:,} of them are right; guesses by how frequent the values are would get "
-        f"{found.by_chance:,.0f} right."
+        f"{found.by_chance:,.0f} right. Of those that are less likely than not, {found.unlikely_right:,} of "
+        f"{found.unlikely:,} are right."
     )

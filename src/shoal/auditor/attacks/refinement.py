@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from shoal.auditor.attacks.certain import Certain, Column, Groups, Rows
-from shoal.auditor.attacks.chance import expected
+from shoal.auditor.attacks.chance import LIKELY, expected, likely
 
 Truth = Callable[[int, int], Rows]
 """Gives the rows of each true value of a group in a column."""
@@ -30,20 +30,18 @@ class Refinement:
     by_chance
         How many would be right on average if the group's rows were any rows that the label covers: a value
         that is frequent is no news.
+    unlikely, unlikely_right
+        Claimed rows whose finer label is less likely than not by chance, and how many of them are right.
     """
 
     tried: int
     claimed: int
     exact: int
     refuted: int
-    right: int | None
-    by_chance: float | None
-
-    @property
-    def news(self) -> float:
-        """Rows that are right beyond chance; of those claimed, where the truth is not known."""
-        rows = self.claimed if self.right is None else self.right
-        return max(0.0, rows - (self.by_chance or 0.0))
+    right: int | None = None
+    by_chance: float | None = None
+    unlikely: int | None = None
+    unlikely_right: int | None = None
 
 
 def refinement(
@@ -60,14 +58,13 @@ def refinement(
         The groups.
     columns
         By place the columns that are reasoned about.
-    truth
-        The true values of each group, if they are known.
-    values
-        By column the rows of each value in the whole table, if they are known.
+    truth, values
+        The true values of each group, and by column the rows of each value in the whole table; both, if it is
+        known whether the claims are right.
     """
-    shares = Shares(columns, values or {})
-    tried = claimed = exact = refuted = right = 0
-    chance = 0.0
+    shares = None if values is None else Shares(columns, values)
+    tried = claimed = exact = refuted = 0
+    counted = _Counted()
     for group, size in enumerate(groups.sizes):
         finer = {
             place: certain
@@ -83,18 +80,47 @@ def refinement(
         best = max(finer, key=lambda place: finer[place].rows)
         claimed += finer[best].rows
         exact += max(each.exact for each in finer.values())
-        if truth is not None and finer[best].rows:
-            right += columns[best].right(finer[best], truth(group, best))
-        if values is not None and finer[best].rows:
-            chance += shares.by_chance(best, groups.label(group, best), size, finer[best])
-    return Refinement(
-        tried=tried,
-        claimed=claimed,
-        exact=exact,
-        refuted=refuted,
-        right=None if truth is None else right,
-        by_chance=None if values is None else chance,
+        if truth is not None and shares is not None and finer[best].rows:
+            share_of = shares.of(best, groups.label(group, best), finer[best])
+            counted.add(columns[best], finer[best], size, share_of, truth(group, best))
+    found = Refinement(tried=tried, claimed=claimed, exact=exact, refuted=refuted)
+    if truth is None or shares is None:
+        return found
+    return replace(
+        found,
+        right=counted.right,
+        by_chance=counted.by_chance,
+        unlikely=counted.unlikely,
+        unlikely_right=counted.unlikely_right,
     )
+
+
+@dataclass
+class _Counted:
+    """Sums over groups."""
+
+    right: int = 0
+    by_chance: float = 0.0
+    unlikely: int = 0
+    unlikely_right: int = 0
+
+    def add(
+        self,
+        column: Column,
+        certain: Certain,
+        size: int,
+        shares: Mapping[Hashable, float],
+        values: Rows,
+    ) -> None:
+        """Count what is claimed about a group, given its true values."""
+        for part, share in shares.items():
+            least = certain.least[part]
+            right = min(least, column.held(part, values))
+            self.right += right
+            self.by_chance += expected(least, size, share)
+            if likely(least, size, share) < LIKELY:
+                self.unlikely += least
+                self.unlikely_right += right
 
 
 class Shares:
@@ -126,8 +152,3 @@ class Shares:
                 if part in claimed
             }
         return self._known[key]
-
-    def by_chance(self, place: int, label: int, size: int, certain: Certain) -> float:
-        """How many of the claimed rows of a group are right by chance."""
-        shares = self.of(place, label, certain)
-        return sum(expected(certain.least[part], size, share) for part, share in shares.items())

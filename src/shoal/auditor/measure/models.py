@@ -165,7 +165,8 @@ def _judged(model: GroupModel, groups: MeasuredGroups) -> tuple[list[float], NDA
     different, of_group = groups.alike(columns)
     judged = np.ones(len(of_group), np.bool_)
     if groups.stars is not None and not isinstance(model, SensitiveModel):
-        judged[groups.stars] = False  # nobody finds it; only what it reveals is judged
+        # Nobody finds it, and only what it reveals is judged; unless everybody is in it.
+        judged[groups.stars] = bool(groups.rows[groups.stars] == groups.rows.sum())
     alike = np.bincount(of_group[judged], minlength=len(different))
     values, refused = [], np.zeros(len(different), np.bool_)
     for number, (group, times) in enumerate(zip(different, alike.tolist(), strict=True)):

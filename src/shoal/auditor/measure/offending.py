@@ -18,6 +18,7 @@ from shoal.model.table.coded_cells import CodedCells
 from shoal.model.table.distinct_codes import distinct_codes
 from shoal.model.table.domain import MISSING, SUPPRESSED
 from shoal.model.table.number_text import number_of
+from shoal.model.table.short_labels import is_short
 
 K_ANONYMITY = "k-anonymity"
 
@@ -199,6 +200,8 @@ def _forms(
 def _is_generalized(attribute: Attribute, reader: CellReader, cell: str) -> bool:
     """Whether a cell covers more than one value, as far as it can be read."""
     meaning = reader.meaning(cell)
+    if is_short(cell):
+        return True
     if len(meaning.values) > 1 or meaning.begin is not None or meaning.missing:
         return True
     if number_of(cell) is not None:

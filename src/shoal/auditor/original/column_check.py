@@ -112,9 +112,18 @@ class ReadColumn:
         The texts of the released cells and of the original ones, by code.
     rows
         Per original value how many rows have it.
+    sets
+        What the short labels of the release represent.
     """
 
-    def __init__(self, attribute: Attribute, cells: Texts, values: Texts, rows: NDArray[np.int64]) -> None:
+    def __init__(
+        self,
+        attribute: Attribute,
+        cells: Texts,
+        values: Texts,
+        rows: NDArray[np.int64],
+        sets: Mapping[str, str] | None = None,
+    ) -> None:
         present = [value for value, times in zip(values, rows.tolist(), strict=True) if times]
         self.kind: Kind = kind_of(attribute, present)
         self.hierarchy: Hierarchy | None = attribute.given_hierarchy()
@@ -130,7 +139,7 @@ class ReadColumn:
         mixed = self.kind == "category" and any(
             number_of(value) is not None for value in self._present if value
         )
-        self.reader = CellReader(self.hierarchy, None if mixed else self.kind)
+        self.reader = CellReader(self.hierarchy, None if mixed else self.kind, sets)
         self._known: dict[tuple[int, int], bool] = {}
 
     @cached_property

@@ -18,6 +18,7 @@ from shoal.auditor.original.paired_rows import PairedRows, Reads, paired_rows, u
 from shoal.auditor.original.pairing import NOBODY, TablePair
 from shoal.model.policy.attribute import Role
 from shoal.model.policy.policy import Policy
+from shoal.model.result.listed_sets import NOT_LISTED, ListedSets
 
 _MOST_EXAMINED = 1000
 """Rows without a pair, and candidates for each of them, that are examined to find the untrue column."""
@@ -117,7 +118,8 @@ class Comparison:
                 f"{self.unpaired:,} released row(s) are true of no original row that is left{where}"
             )
         failures += [
-            f"{each.cells:,} cell(s) of {each.column!r} cannot be read; give its hierarchy"
+            f"{each.cells:,} cell(s) of {each.column!r} cannot be read; give its hierarchy, and for short "
+            "labels of sets the manifest"
             for each in self.unreadable
         ]
         if failures and self.matched_by != "key":
@@ -156,6 +158,7 @@ def comparison(
     *,
     key: str | None = None,
     original_engine: Reads | None = None,
+    sets: ListedSets = NOT_LISTED,
 ) -> Comparison:
     """Compare a release with its original, cell by cell.
 
@@ -170,8 +173,12 @@ def comparison(
     key
         A column of both tables that is different in every row. Without it rows are paired by position, or,
         if the release has fewer, by order; a table whose rows have no order needs it.
+    sets
+        What the short labels of the release represent, as its manifest says.
     """
-    paired = paired_rows(engine, release, original, policy, key=key, original_engine=original_engine)
+    paired = paired_rows(
+        engine, release, original, policy, key=key, original_engine=original_engine, sets=sets
+    )
     return compared(policy, paired)
 
 

@@ -14,6 +14,7 @@ from shoal.auditor.original.pairing import NOBODY, TablePair, paired_by_key, pai
 from shoal.errors import PolicyError
 from shoal.model.policy.attribute import Attribute, Role
 from shoal.model.policy.policy import Policy
+from shoal.model.result.listed_sets import NOT_LISTED, ListedSets
 from shoal.model.suggestion import suggestion
 from shoal.model.table.coded_cells import CodedCells
 
@@ -63,6 +64,7 @@ def paired_rows(
     key: str | None = None,
     original_engine: Reads | None = None,
     also: Sequence[str] = (),
+    sets: ListedSets = NOT_LISTED,
 ) -> PairedRows:
     """Read both tables and pair their rows.
 
@@ -72,6 +74,8 @@ def paired_rows(
         As in `comparison`.
     also
         Columns of the original to read in addition to those that both tables have.
+    sets
+        What the short labels of the release represent.
     """
     source = engine if original_engine is None else original_engine
     names, originals = engine.columns(release), source.columns(original)
@@ -81,7 +85,7 @@ def paired_rows(
     held, _ = _read(source, original, [*common, *(name for name in also if name not in common)], key)
     if len(held.codes) == 0:
         raise PolicyError("the original has no rows; there is nothing to compare with")
-    tables = _tables(policy, released, held, key)
+    tables = _tables(policy, released, held, key, sets)
     pairs, matched_by = _paired(tables, key)
     return PairedRows(
         tables=tables,
@@ -118,14 +122,16 @@ def _read(engine: Reads, source: Any, columns: Sequence[str], key: str | None) -
     return replace(cells, codes=cells.codes[rows], counts=np.ones(len(rows), np.int64)), False
 
 
-def _tables(policy: Policy, released: CodedCells, held: CodedCells, key: str | None) -> TablePair:
+def _tables(
+    policy: Policy, released: CodedCells, held: CodedCells, key: str | None, sets: ListedSets
+) -> TablePair:
     labelled = {each.name: each for each in policy.attributes if _has_labels(each)}
     columns: dict[str, KeptColumn | ReadColumn] = {}
     for name in released.columns:
         cells, values = released.texts(name), held.texts(name)
         if name in labelled and name != key:
             rows = np.bincount(held.column(name), minlength=len(values)).astype(np.int64)
-            columns[name] = ReadColumn(labelled[name], cells, values, rows)
+            columns[name] = ReadColumn(labelled[name], cells, values, rows, sets.get(name))
         else:
             columns[name] = KeptColumn(cells, values)
     quasi = [each.name for each in policy.quasi_identifiers if each.name in released.columns]

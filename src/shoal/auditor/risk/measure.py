@@ -26,6 +26,7 @@ from shoal.auditor.risk.safe_harbor import safe_harbor
 from shoal.auditor.risk.subsets import Subset, subset_of, subsets_measured
 from shoal.errors import PolicyError
 from shoal.model.policy.evidence import Evidence
+from shoal.model.result.listed_sets import NOT_LISTED, ListedSets
 from shoal.model.table.cell_meaning import CellReader
 from shoal.model.table.coded_cells import CodedCells
 from shoal.model.table.group_sizes import GroupSizes
@@ -63,6 +64,7 @@ def measure_risk(
     threshold: float,
     population: Population | None = None,
     readers: Mapping[str, CellReader] | None = None,
+    sets: ListedSets = NOT_LISTED,
     entity: str | None = None,
     limits: Limits | None = None,
 ) -> RiskReport:
@@ -82,6 +84,8 @@ def measure_risk(
         What is known about the population.
     readers
         How cells of a column are read, where a table of the population is compared with them.
+    sets
+        What short labels of the table represent, for the same.
     entity
         The column that distinguishes persons, if one can have several rows; then persons are counted.
     limits
@@ -102,7 +106,8 @@ def measure_risk(
     rows = sizes.rows + sizes.suppressed
     if entity is not None:
         sizes = _persons(engine, source, names, entity, sizes.suppressed)
-    people, uniqueness = _people(engine, source, names, lines, sizes, known, readers or {})
+    spelled = None if lines is None else lines.spelled(sets)
+    people, uniqueness = _people(engine, source, names, spelled, sizes, known, readers or {})
     if people is None and demanded.attacker == "journalist" and demanded.demands:
         raise PolicyError(
             "the risk of a journalist depends on the population; say its size, the sampling fraction, a "

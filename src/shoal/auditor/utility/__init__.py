@@ -24,6 +24,7 @@ from shoal.auditor.utility.training import Split
 from shoal.errors import PolicyError
 from shoal.model.policy.attribute import Attribute, Role
 from shoal.model.policy.policy import Policy
+from shoal.model.result.listed_sets import NOT_LISTED, ListedSets
 from shoal.model.suggestion import suggestion
 
 QUERIES = 500
@@ -103,12 +104,13 @@ def utility(
     sample: int = SAMPLE,
     seed: int = 0,
     original_engine: Reads | None = None,
+    sets: ListedSets = NOT_LISTED,
 ) -> Utility:
     """Measure what a release is still good for.
 
     Parameters
     ----------
-    engine, release, original, policy, key, original_engine
+    engine, release, original, policy, key, original_engine, sets
         As for `comparison`. The policy's class is what a classifier predicts.
     target
         The number that a regressor predicts; a column that is not recoded.
@@ -126,7 +128,9 @@ def utility(
             raise PolicyError(f"{what} must be a whole number of at least {least}; it is {number!r}")
     if queries > MOST_QUERIES:
         raise PolicyError(f"at most {MOST_QUERIES:,} random queries can run; {queries:,} are too many")
-    paired = paired_rows(engine, release, original, policy, key=key, original_engine=original_engine)
+    paired = paired_rows(
+        engine, release, original, policy, key=key, original_engine=original_engine, sets=sets
+    )
     label = next((each.name for each in policy.attributes if each.role is Role.CLASS), None)
     if models:
         for name in (label, target):

@@ -26,7 +26,7 @@ from shoal.engines.spark.session import SparkSqlSession
 from shoal.errors import InternalError
 from shoal.model.recoding.cut_tree import CutTree
 from shoal.model.recoding.distributed import Codes, DistributedGroups, DistributedRows, Histogram, Solve
-from shoal.model.recoding.local_recoding import Vocabulary
+from shoal.model.recoding.local_recoding import Vocabulary, joined_throughout
 from shoal.model.recoding.released_keys import Key, Released, in_order, key_of, keys_are_bytes, value_of
 from shoal.model.table.domain import Domain
 
@@ -92,14 +92,15 @@ class SparkRows(DistributedRows):
         # Finished leaves report no number of groups: each is one group.
         groups = {leaf: sums[tasks.GROUPS].get(leaf, 1) for leaf in tree.leaves()}
         numbered = self._numbered(solved, keys, _first_groups(tree, groups))
+        values = tuple(
+            tuple(value_of(key, domain, own) for key in each)
+            for each, domain, own in zip(keys, self.domains, vocabulary, strict=True)
+        )
         return DistributedGroups(
-            values=tuple(
-                tuple(value_of(key, domain, own) for key in each)
-                for each, domain, own in zip(keys, self.domains, vocabulary, strict=True)
-            ),
+            values=values,
             rows_of_value=tuple(np.array(list(each.values()), np.int64) for each in keys),
             sizes=self._sizes(numbered),
-            stars=self._stars(solved, keys),
+            stars=self._stars(solved, values),
             released_codes=tuple(
                 frozenset(int(code) for code in sums[tasks.SHOWN - a])
                 if own == "nodes"
@@ -159,12 +160,13 @@ class SparkRows(DistributedRows):
             sums[what][number if bits is None else bytes(bits)] = total
         return sums
 
-    def _stars(self, solved: DataFrame, keys: Sequence[Mapping[Key, int]]) -> int:
-        """The rows whose every cell is suppressed."""
-        stars = [-len(domain) for domain in self.domains]
-        if not all(star in each for star, each in zip(stars, keys, strict=True)):
+    def _stars(self, solved: DataFrame, values: Sequence[Sequence[Released]]) -> int:
+        """The rows whose every cell reads `*`: it is suppressed, or its column is joined throughout."""
+        columns = [a for a, each in enumerate(values) if not joined_throughout(each, self.domains[a])]
+        if not all(None in values[a] for a in columns):
             return 0
-        starred = solved.where(" AND ".join(f"k{a} = {star}" for a, star in enumerate(stars)))
+        conditions = [f"k{a} = {-len(self.domains[a])}" for a in columns]
+        starred = solved.where(" AND ".join(conditions) or "TRUE")
         ((rows,),) = self._session.run(_ABOUT, lambda: starred.groupBy().sum("n").collect())
         return int(rows or 0)
 

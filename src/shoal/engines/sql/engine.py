@@ -31,6 +31,7 @@ from shoal.engines.sql.table import DatabaseTable, FrameTable
 from shoal.errors import PolicyError
 from shoal.model.policy.attribute import Attribute
 from shoal.model.policy.evidence import Evidence
+from shoal.model.result.listed_sets import NOT_LISTED, ListedSets
 from shoal.model.table.coded_cells import CodedCells
 from shoal.model.table.domain import Domain
 from shoal.model.table.group_sizes import GroupSizes
@@ -202,9 +203,21 @@ class SqlEngine(Engine):
     ) -> MeasuredGroups:
         return people_measured(self.written(source), quasi_identifiers, evidence, reference)
 
-    def written_columns(self, source: Source, domains: Sequence[Domain]) -> list[WrittenColumn]:
-        """What the cells of some columns of a table may represent, read as values of domains."""
-        return columns_read(self.written(source), domains)
+    def written_columns(
+        self, source: Source, domains: Sequence[Domain], sets: ListedSets = NOT_LISTED
+    ) -> list[WrittenColumn]:
+        """What the cells of some columns of a table may represent, read as values of domains.
+
+        Parameters
+        ----------
+        source
+            The table.
+        domains
+            The domains of the columns.
+        sets
+            What its short labels represent.
+        """
+        return columns_read(self.written(source), domains, sets)
 
     def inspect(self, source: Source) -> tuple[int, list[ColumnFacts]]:
         """The rows of a table, and facts about its columns."""

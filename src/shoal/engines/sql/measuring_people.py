@@ -136,11 +136,15 @@ class _Written:
 
         Rows whose quasi-identifiers all read `*` are suppressed only if they reveal nothing else: a group
         that was generalized to the top still has its sensitive values, and a person who matches no other
-        group is in it.
+        group is in it. Where all rows read so, the columns are suppressed: everybody is in one group, and its
+        persons, and those of the population, count.
         """
-        stars, revealing = plain["star"] > 0, False
+        stars = plain["star"] > 0
+        revealing = bool(stars.all()) and self._prints_stars()
         for index, (name, cells) in enumerate(zip(self._evidence.columns, facts, strict=True)):
-            if self._evidence.shape(name) is not None:
+            if stars.all() and not cells.cells:
+                revealing = True  # persons whose column was dropped are kept as numbers
+            elif self._evidence.shape(name) is not None or stars.all():
                 is_known = np.array([*(cell is not None for cell in sensitive_cells(cells.cells)), False])
                 revealing |= bool((stars & is_known[plain[f"f{index}"]]).any())
         remaining = {name: array if revealing else array[~stars] for name, array in plain.items()}
@@ -152,6 +156,13 @@ class _Written:
                 "weight, that is, no number from 0 on; correct them"
             )
         return remaining
+
+    def _prints_stars(self) -> bool:
+        """Whether the population is known, and a released row is printed as nothing but `*`."""
+        printed = None if self._reference is None else self._reference.printed
+        if printed is None:
+            return False
+        return all("*" in printed.numbers[printed.names.index(name)] for name in self._quasi)
 
     def _count(self) -> exp.Table:
         """Keep the combinations."""

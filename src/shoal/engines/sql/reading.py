@@ -15,6 +15,7 @@ from shoal.engines.sql.table import Cells, FrameTable, Table
 from shoal.engines.sql.values import read, text_of
 from shoal.errors import PolicyError
 from shoal.model.hierarchy.label_reader import LabelReader
+from shoal.model.result.listed_sets import ListedSets
 from shoal.model.table.coded_cells import CodedCells
 from shoal.model.table.domain import SUPPRESSED, Domain
 from shoal.model.table.sampled_cells import SampledCells, evenly
@@ -25,8 +26,18 @@ MOST_IN_DICTIONARY = 50_000
 them different in every row, took 8.0 processor seconds with an ENUM, and 3.8 as texts."""
 
 
-def columns_read(table: Table, domains: Sequence[Domain]) -> list[WrittenColumn]:
-    """The distinct cells of columns, in rows with at least one cell other than `*`."""
+def columns_read(table: Table, domains: Sequence[Domain], sets: ListedSets) -> list[WrittenColumn]:
+    """The distinct cells of columns, in rows with at least one cell other than `*`.
+
+    Parameters
+    ----------
+    table
+        The table.
+    domains
+        The domains of the columns.
+    sets
+        What its short labels represent.
+    """
     session, names = table.session, [domain.name for domain in domains]
     cells = [exp.alias_(table.seen(name), f"g{index}") for index, name in enumerate(names)]
     star = sql.every([table.is_star(name) for name in names])
@@ -45,7 +56,9 @@ def columns_read(table: Table, domains: Sequence[Domain]) -> list[WrittenColumn]
             None if at == len(column.cells) else column.cells[at]
             for (at,) in session.rows(positions, table.about)
         ]
-        columns.append(_written_column(domain, shown))
+        known = sets.get(domain.name, {})
+        spelled = [known.get(cell, cell) if isinstance(cell, str) else cell for cell in shown]
+        columns.append(_written_column(domain, spelled))
     session.forget(seen)
     return columns
 

@@ -1,29 +1,24 @@
 """Levels of categories: sets, built by joining the rarest first, and printed as `{Divorced, Widowed}`.
 
 No two sets, and no set and value, are printed alike: members with braces, commas or quotes in them are quoted
-by JSON's rules, and so is the only member of a set if it has any.
+by JSON's rules, and so is the only member of a set if it has any. Here every member is listed; a release
+prints large sets by short labels.
 """
 
 from __future__ import annotations
 
 import heapq
-import json
 from collections.abc import Sequence
 
 from shoal.model.hierarchy.neighbours import AUTOMATIC_LEVELS, Starts
-from shoal.model.table.domain import MISSING, SUPPRESSED
+from shoal.model.table.printed_labels import member_text
 
 
 def set_label(members: Sequence[str]) -> str:
     """The label of a set of categories."""
     if len(members) == 1 and not any(sign in members[0] for sign in '{}"*'):
         return members[0]
-    return "{" + ", ".join(_member(text) for text in members) + "}"
-
-
-def _member(text: str) -> str:
-    special = text in ("", SUPPRESSED, MISSING) or any(sign in text for sign in '{},"')
-    return json.dumps(text, ensure_ascii=False) if special else text
+    return "{" + ", ".join(member_text(text) for text in members) + "}"
 
 
 def neighbour_sets(texts: Sequence[str], starts: Starts) -> list[str]:

@@ -29,6 +29,16 @@ class Arrangement:
     words: str
 
     @property
+    def sentence(self) -> str:
+        """The words after "the values are": recognised as months, ordered by frequency."""
+        return self.words if self.how == "recognised" else f"ordered {self.words}"
+
+    @property
+    def is_found(self) -> bool:
+        """Whether Shoal found it: nobody stated it, and it is not only that of the texts."""
+        return self.how in ("recognised", "data")
+
+    @property
     def is_scale(self) -> bool:
         """Whether neighbours are next to each other for a reason that does not depend on the rows."""
         return self.how in ("listed", "recognised")

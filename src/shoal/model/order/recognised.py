@@ -45,7 +45,6 @@ _AFTER_WORDS: Mapping[str, Callable[[Sequence[str]], Any]] = {
 }
 _LAST: Mapping[str, Callable[[Sequence[str]], Any]] = {
     "numbers": number_order.signed_numbers,
-    "numbered texts": number_order.leading_numbers,
     "texts with numbers": number_order.numbered,
 }
 
@@ -94,4 +93,6 @@ def _keys(known: Sequence[str]) -> tuple[str | None, Sequence[Any]] | None:
     for name, scheme in _LAST.items():
         if (keys := scheme(known)) is not None:
             return name, keys
-    return None
+    # A number in front alone makes no scale: 1. never married, 2. married.
+    rest = number_order.without_numbers(known)
+    return None if rest is None else _keys(rest)

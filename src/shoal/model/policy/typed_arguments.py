@@ -38,7 +38,7 @@ class ColumnArguments(TypedDict, total=False):
     """By column: numbers are put into bins of this width before the search."""
 
     orders: Mapping[str, Sequence[Value | float]] | None
-    """By column: the values in their order; sorted when absent."""
+    """By column: the values in their order, or how to find it: auto, recognised, data or sorted."""
 
     hierarchies: Mapping[str, HierarchyLike] | None
     """By column: a hierarchy file in ARX's layout: its leaves give the order, its levels the labels. Or a
@@ -178,6 +178,9 @@ class FrontArguments(ColumnArguments, total=False):
 
     entity: str | None
     """The column that identifies a person, where one person has several rows; k then counts persons."""
+
+    harden: bool
+    """Make a row-by-row release coarser where its labels reveal a finer value that is unlikely by chance."""
 
     consistent: bool
     """Release each value of a column in one way in all rows. Otherwise rows are recoded one by one, which

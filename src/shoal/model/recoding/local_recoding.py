@@ -20,6 +20,7 @@ from shoal.model.recoding.pieces import Pieces
 from shoal.model.recoding.recoding import Recoding, not_on_levels, plain_value
 from shoal.model.table.domain import SUPPRESSED, Domain, shown_codes
 from shoal.model.table.frequency_table import FrequencyTable
+from shoal.model.table.printed_labels import Unnumbered
 
 Node = tuple[int, int]
 """A level of a hierarchy, and a part of that level."""
@@ -155,16 +156,17 @@ class LocalRecoding(Recoding):
     def labels(
         self, attribute: int, domain: Domain, released: Collection[int] | None = None
     ) -> tuple[str | None, ...]:
+        if joined_throughout(self.nodes[attribute], domain, released):
+            return (SUPPRESSED,) * len(self.nodes[attribute])
         spans = [node.codes for node in self.nodes[attribute] if isinstance(node, Span)]
-        spelled = dict(zip(spans, domain.span_labels(spans, released), strict=True))
-        return tuple(
-            self._of_values(
-                attribute,
-                lambda level: domain.level_labels(level, released),
-                lambda codes: spelled[codes],
-                SUPPRESSED,
-            )
+        spelled = dict(zip(spans, domain.printed.of_spans(spans, released), strict=True))
+        labels: list[Unnumbered] = self._of_values(
+            attribute,
+            lambda level: domain.printed.of_level(level, released),
+            lambda codes: spelled[codes],
+            SUPPRESSED,
         )
+        return domain.printed.numbered(labels)
 
     def notes(self, domains: Sequence[Domain]) -> tuple[str, ...]:
         mixed, stars = [], []
@@ -228,7 +230,8 @@ class LocalRecoding(Recoding):
     def describe(
         self, domains: Sequence[Domain], released: Sequence[Collection[int]] | None = None
     ) -> dict[str, object]:
-        """As for every recoding, but an interval is marked as one and lists only its ends.
+        """As for every recoding, but an interval is marked as one and lists only its ends, and the missing
+        value if it is in it.
 
         Intervals overlap here, so all their values together could far exceed the cells of the table.
         """
@@ -242,12 +245,8 @@ class LocalRecoding(Recoding):
                     entries.append({"label": SUPPRESSED, "values": []})
                     continue
                 codes = shown_codes(members[number], shown)
-                if isinstance(codes, range) and len(codes) > 2:
-                    ends = [plain_value(domain, codes[0]), plain_value(domain, codes[-1])]
-                    entries.append({"label": labels[number], "values": ends, "interval": True})
-                elif codes:
-                    values = [plain_value(domain, code) for code in codes]
-                    entries.append({"label": labels[number], "values": values})
+                if codes:
+                    entries.append({"label": labels[number], **_described(domain, codes)})
             described[domain.name] = entries
         return described
 
@@ -272,6 +271,39 @@ class LocalRecoding(Recoding):
             else of_part[node[0]][node[1]]
             for node in nodes
         ]
+
+
+def joined_throughout(
+    nodes: Sequence[Node | Span | None], domain: Domain, released: Collection[int] | None = None
+) -> bool:
+    """Whether all cells of a column that are not suppressed have one label, of all values.
+
+    Parameters
+    ----------
+    nodes
+        The released values of the column.
+    domain
+        Its domain.
+    released
+        The codes that released rows have.
+    """
+    shown = [node for node in nodes if node is not None]
+    if len(shown) != 1 or not isinstance(shown[0], Span):
+        return False
+    return len(shown[0].codes) == len(domain) and domain.printed.is_joined(released)
+
+
+def _described(domain: Domain, codes: Sequence[int]) -> dict[str, object]:
+    """The values of a label as the manifest has them."""
+    present = len(domain) - domain.has_missing
+    known = [code for code in codes if code < present] if not isinstance(codes, range) else codes
+    is_interval = isinstance(codes, range) or (
+        domain.kind != "category" and len(known) > 2 and known[-1] - known[0] == len(known) - 1
+    )
+    if not is_interval or len(known) <= 2:
+        return {"values": [plain_value(domain, code) for code in codes]}
+    ends = [plain_value(domain, known[0]), plain_value(domain, known[-1])]
+    return {"values": ends if len(known) == len(codes) else [*ends, None], "interval": True}
 
 
 def _least_nodes(
@@ -322,6 +354,8 @@ def _spans(
 ) -> Released:
     """The interval around each group's codes, or for categories their set."""
     present = len(domain) - domain.has_missing
+    if domain.kind == "category" and len(domain) > _MOST_BITS:
+        return _large_sets(codes, starts, hidden, len(domain))
     if domain.kind == "category":
         keys = _sets(codes, starts, len(domain))
     else:
@@ -342,6 +376,28 @@ def _spans(
             interval = range(key[0], key[1] + 1)
             spans.append(Span((*interval, present) if key[2] else interval))
     return tuple(spans), of_group.reshape(len(starts))
+
+
+_MOST_BITS = 248
+"""Values of a domain whose sets are found as bits; more would take the memory of groups times values."""
+
+
+def _large_sets(
+    codes: NDArray[np.int32], starts: NDArray[np.int64], hidden: NDArray[np.bool_], size: int
+) -> Released:
+    """The set of each group's codes, in time and memory linear in the rows."""
+    of_code = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(codes))))
+    pairs = np.unique(of_code * size + codes)
+    members, groups = (pairs % size).tolist(), pairs // size
+    ends = np.searchsorted(groups, np.arange(len(starts)), side="right").tolist()
+    sets: list[tuple[int, ...]] = [
+        () if is_hidden else tuple(members[first:last])
+        for first, last, is_hidden in zip([0, *ends], ends, hidden.tolist(), strict=False)
+    ]
+    distinct = sorted(set(sets))
+    number = {codes: place for place, codes in enumerate(distinct)}
+    spans = tuple(Span(each) if each else None for each in distinct)
+    return spans, np.array([number[each] for each in sets], np.int64)
 
 
 def _sets(codes: NDArray[np.int32], starts: NDArray[np.int64], size: int) -> NDArray[np.int64]:

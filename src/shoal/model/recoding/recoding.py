@@ -147,10 +147,10 @@ class DomainRecoding(Recoding):
     ) -> dict[str, object]:
         described: dict[str, object] = {}
         for attribute, domain in enumerate(domains):
-            codes = range(len(domain)) if released is None else sorted(released[attribute])
+            codes = range(len(domain)) if released is None else released[attribute]
             values: dict[int, list[object]] = {}
             of_code = self.parts(attribute, domain)
-            for code in codes:
+            for code in sorted(codes):
                 values.setdefault(int(of_code[code]), []).append(plain_value(domain, code))
             labels = self.labels(attribute, domain, codes)
             described[domain.name] = [

@@ -48,8 +48,9 @@ class SubtreeRecoding(DomainRecoding):
     def labels(
         self, attribute: int, domain: Domain, released: Collection[int] | None = None
     ) -> tuple[str | None, ...]:
-        of_level = {level: domain.level_labels(level, released) for level, _ in self.nodes[attribute]}
-        return tuple(of_level[level][part] for level, part in self.nodes[attribute])
+        printed = domain.printed
+        of_level = {level: printed.of_level(level, released) for level, _ in self.nodes[attribute]}
+        return printed.numbered([of_level[level][part] for level, part in self.nodes[attribute]])
 
     def losses(self, attribute: int, domain: Domain) -> Sequence[Fraction]:
         return self._of_nodes(attribute, domain.part_losses)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,8 @@ from shoal.model.result.searched_kind import UNKNOWN
 
 SUFFIX = ".manifest.json"
 MOST_MOMENTS = 200
+_DEEPEST = 2
+"""The depth of what a recoding says of a column: a list has a line for each released value, a level none."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +50,8 @@ class Manifest:
     trace
         How the search went: moments at which the best cost or the bound changed, each with `seconds`, `cost`,
         `bound` and `nodes`. For a long search, the last one and others at even distances.
+    orders
+        Attribute -> where the order of its categories comes from, in words; only attributes of categories.
     warnings
         What the user should check, each with `code`, `columns` and `message`; no cell is quoted.
     choice
@@ -81,6 +85,7 @@ class Manifest:
     notes: tuple[str, ...] = ()
     trace: tuple[Mapping[str, object], ...] = ()
     warnings: tuple[Mapping[str, object], ...] = ()
+    orders: Mapping[str, str] = field(default_factory=dict)
     choice: Mapping[str, object] | None = None
 
     kind: str = UNKNOWN
@@ -89,7 +94,29 @@ class Manifest:
         """The manifest as written to a file, with a final line end."""
         facts = asdict(self)
         del facts["kind"]  # a reader looks it up by the name of the algorithm
-        return json.dumps(facts, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        return _laid_out(facts, 0) + "\n"
+
+
+def _laid_out(value: object, depth: int) -> str:
+    """JSON with a line for each field, released value, moment and warning.
+
+    What is within these is not divided: with a line for each value a manifest would be several times as large
+    as its source.
+    """
+    if isinstance(value, Mapping) and value and depth < _DEEPEST:
+        opened, closed = "{", "}"
+        lines = [f"{_in_line(name)}: {_laid_out(each, depth + 1)}" for name, each in value.items()]
+    elif isinstance(value, list | tuple) and value:
+        opened, closed = "[", "]"
+        lines = [_in_line(each) for each in value]
+    else:
+        return _in_line(value)
+    indent = "  " * (depth + 1)
+    return f"{opened}\n{indent}" + f",\n{indent}".join(lines) + f"\n{'  ' * depth}{closed}"
+
+
+def _in_line(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
 def shortened(trace: Sequence[Progress]) -> tuple[Mapping[str, object], ...]:

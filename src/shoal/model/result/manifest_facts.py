@@ -222,6 +222,11 @@ FIELDS: Mapping[str, _Field] = {
         lambda value: isinstance(value, list) and all(isinstance(each, dict) for each in value),
         needed=False,
     ),
+    "orders": _Field(
+        "an object of texts",
+        lambda value: isinstance(value, dict) and all(map(_is_text, value.values())),
+        needed=False,
+    ),
     "warnings": _Field(
         "a list of warnings",
         lambda value: isinstance(value, list) and all(map(_is_warning, value)),

@@ -20,22 +20,3 @@ WHOLE_ROWS = "suppressions of whole rows"
 CENTROIDS = "groupings of rows around centroids"
 UNKNOWN = "recodings of the kind that was searched"
 """For the release of an algorithm that is not installed here."""
-
-
-def claim(status: str, gap: float | None, kind: str) -> str | None:
-    """What is proved about the cost of a recoding, as a short line; `None` if nothing is.
-
-    Parameters
-    ----------
-    status, gap
-        As a manifest has them.
-    kind
-        The kind of recodings that was searched.
-    """
-    if status == "optimal":
-        return f"proved: no other {kind} cost less under this policy"
-    if status == "minimal":
-        return "proved: no column can be released one step finer; costs were not compared"
-    if gap is None:
-        return None
-    return f"not proved: other {kind} could cost up to {100 * gap:.3g} % less"

@@ -2,7 +2,9 @@
 
 A cell names values by the label of a hierarchy, as numbers (`[20, 29]`, `20-29`, `>= 80`), as dates
 (`2024-05`, `2024-Q2`), as a set (`{a, b}`), by the beginning of a code (`941**`), by itself, or not at all
-(`*`). Nothing here depends on a recoding: an auditor and an attacker read a table in the same way.
+(`*`). The short label of a large set (`{a, b, ... 12 #7}`) is a word to whoever does not have the manifest,
+which lists its values. Nothing here depends on a recoding: an auditor and
+an attacker read a table in the same way.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ import json
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -26,6 +28,7 @@ from shoal.model.hierarchy.number_label import Span, spans
 from shoal.model.policy.attribute import Attribute
 from shoal.model.table.domain import MISSING, SUPPRESSED, Kind
 from shoal.model.table.number_text import decimal_text, number_of
+from shoal.model.table.short_labels import is_short
 
 _OR_MISSING = f" or {MISSING}"
 _MASKED = re.compile(r"(?P<begin>[^*]+?)(?P<stars>\*+)")
@@ -127,11 +130,19 @@ class CellReader:
         The hierarchy that its labels come from, if any.
     kind
         What the values are; when absent, any kind that a label can be read as.
+    sets
+        Short labels of its release, each with the text that lists its values.
     """
 
-    def __init__(self, hierarchy: Hierarchy | None = None, kind: Kind | None = None) -> None:
+    def __init__(
+        self,
+        hierarchy: Hierarchy | None = None,
+        kind: Kind | None = None,
+        sets: Mapping[str, str] | None = None,
+    ) -> None:
         self._hierarchy = hierarchy
         self._kind = kind
+        self._sets = sets or {}
         self._meanings: dict[str | None, Meaning] = {}
 
     @classmethod
@@ -159,6 +170,8 @@ class CellReader:
         if cell.endswith(_OR_MISSING):
             value = self.meaning(cell.removesuffix(_OR_MISSING))
             return replace(value, missing=True, values=value.values | own)
+        if is_short(cell):  # only the manifest lists its values
+            return self._read(self._sets[cell]) if cell in self._sets else Meaning(values=own)
         members = _set(cell)
         if members is not None:
             return _joined([self._member(*member) for member in members], own)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -67,6 +67,18 @@ class CodedCells:
             codes=lines.astype(np.int32),
             counts=np.bincount(of_line, self.counts, len(lines)).astype(np.int64),
         )
+
+    def spelled(self, sets: Mapping[str, Mapping[str, str]]) -> CodedCells:
+        """The same rows, with some labels in another spelling: that of `listed_sets`, by column."""
+        if not any(name in sets for name in self.columns):
+            return self
+        cells = (
+            tuple(text if text is None else sets[name].get(text, text) for text in texts)
+            if name in sets
+            else texts
+            for name, texts in zip(self.columns, self.cells, strict=True)
+        )
+        return replace(self, cells=tuple(cells))
 
     def lines(self, chosen: NDArray[np.bool_] | NDArray[np.int64]) -> CodedCells:
         """Some of the lines."""

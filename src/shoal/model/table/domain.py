@@ -7,7 +7,6 @@ loses (Iyengar's general loss). Both are decided here, once, for every algorithm
 from __future__ import annotations
 
 import datetime
-import json
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
@@ -19,13 +18,14 @@ from typing import Literal
 from shoal.errors import InternalError
 from shoal.model.hierarchy.coded_tree import Tree
 from shoal.model.order.arrangement import Arrangement
+from shoal.model.table.marks import MISSING, SUPPRESSED
 from shoal.model.table.number_text import Number, exact, json_number, number, number_text, plus
+from shoal.model.table.printed_labels import PrintedLabels, shown_codes
+
+__all__ = ["MISSING", "SUPPRESSED", "Domain", "Kind", "Value", "shown_codes", "value_text"]
 
 Kind = Literal["number", "date", "category"]
 Value = Number | str | bool | datetime.date | datetime.datetime | None
-
-SUPPRESSED = "*"
-MISSING = "missing"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,36 +77,6 @@ class Domain:
         """Whether each of the decimals, and the width of the bins, is the shortest text of a double."""
         decimals = [value for value in (*self.values, self.bin) if isinstance(value, Decimal)]
         return all(isinstance(json_number(value), float) for value in decimals)
-
-    @cached_property
-    def _named(self) -> dict[tuple[int, int], str]:
-        """The hierarchy's labels for intervals of codes: those that cover exactly these values."""
-        if self.tree is None:
-            return {}
-        # A name that is also a value, or reads as a suppressed or missing cell, would be ambiguous. `*` is
-        # true only of the whole domain: the cell reveals nothing.
-        reserved = {
-            SUPPRESSED,
-            MISSING,
-            "",
-            *(self.text(code) for code in range(len(self) - self.has_missing)),
-        }
-        named: dict[tuple[int, int], str] = {}
-        for level in range(1, self.tree.height + 1):
-            members, labels, leaves = (
-                self.tree.members(level),
-                self.tree.labels[level],
-                self.tree.leaves[level],
-            )
-            for codes, label, below in zip(members, labels, leaves, strict=True):
-                whole = len(codes) == below and codes[-1] - codes[0] == len(codes) - 1
-                # Labels that spell out the values present are built again for each release, from its own
-                # values.
-                spelled = not self.tree.given and label == self._spelled(codes)
-                free = label not in reserved or (label == SUPPRESSED and len(codes) == len(self))
-                if whole and label is not None and free and not spelled:
-                    named.setdefault((codes[0], codes[-1]), label)
-        return named
 
     @property
     def is_scale(self) -> bool:
@@ -164,37 +134,6 @@ class Domain:
     def _by_leaves(self) -> bool:
         return self.tree is not None and self.tree.given
 
-    def level_labels(self, level: int, released: Collection[int] | None = None) -> tuple[str | None, ...]:
-        """The labels of a level of the hierarchy.
-
-        A label that the user gave reveals the hierarchy and not the rows. A label built from the data spells
-        out the values present, so it is spelled again with the values of the released rows only.
-        """
-        tree = self.hierarchy
-        labels = tree.labels[level]
-        if released is None or tree.given or level == 0:
-            return labels
-        shown = [[code for code in codes if code in released] for codes in tree.members(level)]
-        spelled = [
-            bool(codes) and label is not None and label == self._spelled(whole)
-            for label, codes, whole in zip(labels, shown, tree.members(level), strict=True)
-        ]
-
-        def printed(*, quoted: bool) -> tuple[str | None, ...]:
-            return tuple(
-                self._label(codes, None, quoted=quoted) if again else label
-                for label, codes, again in zip(labels, shown, spelled, strict=True)
-            )
-
-        shown_labels = printed(quoted=False)
-        parts = [label for label, codes in zip(shown_labels, shown, strict=True) if codes]
-        # If only one value of a set is left, that value can read like the label of another set.
-        clear = len(set(parts)) == len(parts) and not self._set_reads_as_value(shown_labels, shown)
-        return shown_labels if clear else printed(quoted=True)
-
-    def _spelled(self, codes: Sequence[int]) -> str | None:
-        return self._label(codes, None, quoted=False)
-
     def part_losses(self, level: int) -> tuple[Fraction, ...]:
         """General loss of each part of a level of the hierarchy."""
         tree = self.hierarchy
@@ -239,9 +178,14 @@ class Domain:
         unit = math.lcm(*(each.denominator for each in positions))
         return tuple(int((each - positions[0]) * unit) for each in positions), unit
 
+    @cached_property
+    def printed(self) -> PrintedLabels:
+        """How a release prints values of this domain."""
+        return PrintedLabels(self)
+
     def label(self, first: int, last: int) -> str | None:
-        """How a release prints the interval of codes `first..last`; `None` is a missing cell."""
-        return self._label(range(first, last + 1), (first, last), quoted=False)
+        """The interval of codes `first..last` spelled out; `None` is a missing cell."""
+        return self.printed.spelled(range(first, last + 1), (first, last))
 
     def labels(
         self, starts: Sequence[int], released: Collection[int] | None = None
@@ -257,84 +201,21 @@ class Domain:
             value that only suppressed rows had; an interval without any is never printed and has the label
             `None`.
         """
-        ends = [start - 1 for start in starts[1:]] + [len(self) - 1]
-        intervals = [
-            ([code for code in range(first, last + 1) if released is None or code in released], (first, last))
-            for first, last in zip(starts, ends, strict=True)
-        ]
-
-        def printed(*, quoted: bool) -> tuple[str | None, ...]:
-            return tuple(
-                self._label(codes, whole, quoted=quoted) if codes else None for codes, whole in intervals
-            )
-
-        labels = printed(quoted=False)
-        distinct = {label for label, (codes, _) in zip(labels, intervals, strict=True) if codes}
-        ambiguous = len(distinct) < sum(bool(codes) for codes, _ in intervals)
-        if ambiguous or self._set_reads_as_value(labels, [codes for codes, _ in intervals]):
-            return printed(quoted=True)
-        return labels
+        return self.printed.numbered(self.printed.of_intervals(starts, released))
 
     def span_labels(
         self, spans: Sequence[Sequence[int]], released: Collection[int] | None = None
     ) -> tuple[str | None, ...]:
         """Labels of intervals or sets, no two of them equal unless the spans are; as in `labels`."""
-        shown = [shown_codes(codes, released) for codes in spans]
+        return self.printed.numbered(self.printed.of_spans(spans, released))
 
-        def printed(*, quoted: bool) -> tuple[str | None, ...]:
-            return tuple(self._label(codes, None, quoted=quoted) if codes else None for codes in shown)
+    def level_labels(self, level: int, released: Collection[int] | None = None) -> tuple[str | None, ...]:
+        """The labels of a level of the hierarchy.
 
-        labels = printed(quoted=False)
-        distinct = {codes if isinstance(codes, range) else tuple(codes) for codes in shown if codes}
-        texts = {label for label, codes in zip(labels, shown, strict=True) if codes}
-        clear = len(texts) == len(distinct) and not self._set_reads_as_value(labels, shown)
-        return labels if clear else printed(quoted=True)
-
-    def _set_reads_as_value(self, labels: Sequence[str | None], shown: Sequence[Sequence[int]]) -> bool:
-        """Whether the label of a set is also the text of a value that is shown, by itself or in some set."""
-        if self.kind != "category":
-            return False
-        sets = {label for label, codes in zip(labels, shown, strict=True) if len(codes) > 1}
-        # Few columns have values like that: for the others the check ends here.
-        values = [code for code in self._braced if self.text(code) in sets]
-        return any(code in codes for code in values for codes in shown)
-
-    @cached_property
-    def _braced(self) -> tuple[int, ...]:
-        """The values that could be mistaken for a set."""
-        present = range(len(self) - self.has_missing)
-        return tuple(code for code in present if self.text(code).startswith("{"))
-
-    def _label(self, codes: Sequence[int], whole: tuple[int, int] | None, *, quoted: bool) -> str | None:
-        """The label of some codes, which are the released ones of the interval `whole`; or of no interval."""
-        first, last = codes[0], codes[-1]
-        if self.values[last] is None:
-            if len(codes) == 1:
-                return None
-            if self.kind != "category":
-                return f"{self._label(codes[:-1], whole, quoted=quoted)} or {MISSING}"
-        if len(codes) == 1 and self.bin is None:
-            text = self.text(first)
-            if quoted and any(sign in text for sign in '{}"*'):
-                return "{" + self._member(first, quoted) + "}"
-            return f"{{{text}}}" if text == SUPPRESSED else text
-        if self.kind == "category":
-            # A label of the hierarchy states that all its values occur, so all of them must be released.
-            complete = whole is not None and len(codes) == whole[1] - whole[0] + 1
-            if not quoted and complete and whole in self._named:
-                return self._named[whole]
-            return "{" + ", ".join(self._member(code, quoted) for code in codes) + "}"
-        if self.bin is None:
-            return f"[{self.text(first)}, {self.text(last)}]"
-        return self._bin_label(first, last)
-
-    def _bin_label(self, first: int, last: int) -> str:
-        low, end = self.values[first], self.bin_end(last)
-        assert isinstance(low, int | Decimal)
-        if not self.integral:
-            return f"[{number_text(low)}, {number_text(end)})"
-        high = plus(end, -1)
-        return str(low) if low == high else f"[{low}, {high}]"
+        A label that the user gave reveals the hierarchy and not the rows. A label built from the data spells
+        out the values present, so it is spelled again with the values of the released rows only.
+        """
+        return self.printed.numbered(self.printed.of_level(level, released))
 
     def bin_end(self, code: int) -> Number:
         """Where a bin ends; the number itself is not in it."""
@@ -342,13 +223,6 @@ class Domain:
         assert self.bin is not None
         assert isinstance(start, int | Decimal)
         return plus(start, self.bin)
-
-    def _member(self, code: int, quoted: bool) -> str:
-        if self.values[code] is None:
-            return MISSING
-        text = self.text(code)
-        special = quoted or text in ("", SUPPRESSED, MISSING) or any(sign in text for sign in '{},"')
-        return json.dumps(text, ensure_ascii=False) if special else text
 
     def text(self, code: int) -> str:
         """One value as a release prints it."""
@@ -364,15 +238,6 @@ def value_text(value: Value) -> str:
     if isinstance(value, datetime.datetime):
         return value.isoformat(sep=" ")
     return str(value)
-
-
-def shown_codes(codes: Sequence[int], released: Collection[int] | None) -> Sequence[int]:
-    """The codes that are released; of an interval all between the first and the last of them."""
-    if not isinstance(codes, range):
-        return [code for code in codes if released is None or code in released]
-    first = next((code for code in codes if released is None or code in released), codes.stop)
-    last = next((code for code in reversed(codes) if released is None or code in released), first - 1)
-    return range(first, last + 1)
 
 
 _MICROSECOND = datetime.timedelta(microseconds=1)

@@ -36,10 +36,13 @@ class InspectedColumn(ColumnFacts):
     ----------
     likely_role, reason
         The role that it probably has, and why. A guess, never a decision.
+    order
+        Where the order of its categories would come from, in words; `None` if it has none.
     """
 
     likely_role: Role
     reason: str
+    order: str | None = None
 
     @property
     def advice(self) -> str | None:
@@ -60,6 +63,7 @@ class InspectedColumn(ColumnFacts):
             "distinct": self.distinct,
             "likely_role": self.likely_role.value,
             "reason": self.reason,
+            "order": self.order,
         }
 
 

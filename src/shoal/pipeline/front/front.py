@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any, cast
 
 from shoal.algorithms.chosen import Chosen
+from shoal.algorithms.searched_kind import OF_FRONT
 from shoal.engines.connection import using
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import PolicyError
 from shoal.files.whole_file import write_text
 from shoal.formatting.numbers import percent
+from shoal.model.policy.budget import Budget
 from shoal.model.policy.front_request import DEFAULT_RISK, RecodingKind
 from shoal.model.policy.policy import Policy, SuppressedRows
 from shoal.model.recoding.groups import Groups, groups, released_codes
@@ -179,11 +181,13 @@ class Front:
             models=(*self.policy.models, *(each for each in demands if each is not None)),
             release=self.policy.release if path is None else release_place(path, self.source),
             suppressed=suppressed or self.policy.suppressed,
+            # Nothing is searched any more, and hardening must end where the front's did.
+            budget=Budget(),
         )
         chosen = Chosen(
-            recoding=point.recoding,
+            recoding=point.searched or point.recoding,
             table=self.table,
-            found_by=f"front: {self.algorithm}",
+            found_by=f"{OF_FRONT}{self.algorithm}",
             status=point.status,
             bound=point.bound,
             nodes=self.evaluated,

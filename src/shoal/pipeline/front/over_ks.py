@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,12 +15,15 @@ from shoal.model.policy.budget import ProgressCallback
 from shoal.model.policy.front_request import FrontRequest
 from shoal.model.recoding.groups import groups
 from shoal.model.result.problem import Problem
-from shoal.model.result.result import Cost, Status
+from shoal.model.result.result import Cost, Result, Status
 from shoal.model.table.frequency_table import FrequencyTable
 from shoal.objectives import Loss, Number, Objective, group_sizes, non_dominated
 from shoal.pipeline.auto_search import why_too_large
 from shoal.pipeline.front.front import Front
 from shoal.pipeline.front.point import FrontPoint, numbered
+from shoal.pipeline.front.suggestion import demanded_k
+from shoal.pipeline.hardening.attackable import is_row_by_row
+from shoal.pipeline.hardening.harden import harden
 from shoal.pipeline.plan import Plan
 from shoal.pipeline.pose import climbable, problem_of
 
@@ -93,16 +96,21 @@ def over_ks(
     def problem(k: int) -> Problem:
         return problem_of(replace(policy, k=k), table)
 
+    ks = request.ks_for(table.rows, policy.k)
     answer = front_of_ks(
         plan.algorithm,
         problem,
-        request.ks_for(table.rows, policy.k),
+        ks,
         policy.budget,
+        favoured=_favoured(ks, demanded_k(request.risk, policy.k)),
         threads=plan.threads,
         seed=policy.seed,
         on_progress=on_progress,
     )
-    points = [_point(problem(each.k), each) for each in answer.points]
+    points, interrupted = [_point(problem(each.k), each) for each in answer.points], answer.interrupted
+    if policy.harden:
+        hardened = _hardened(points, problem)
+        points, interrupted = hardened, interrupted or len(hardened) < len(points)
     if request.recoding == "rows" and not problem(1).release_models:
         points = _with_best_bounds(points, objectives[1].name)
     return Front(
@@ -116,7 +124,7 @@ def over_ks(
         lattice=0,
         seconds=answer.seconds,
         by_clock=answer.by_clock,
-        interrupted=answer.interrupted,
+        interrupted=interrupted,
         source=source,
         policy=policy,
         table=table,
@@ -136,6 +144,49 @@ def _point(problem: Problem, found: KPoint) -> FrontPoint:
         recoding=found.recoding,
         status=result.status,
         bound=result.bound,
+    )
+
+
+def _favoured(ks: Sequence[int], demanded: int) -> int | None:
+    """The k that will be suggested, if it is not beaten by a larger one."""
+    return min((k for k in ks if k >= demanded), default=None)
+
+
+def _hardened(points: Sequence[FrontPoint], problem: Callable[[int], Problem]) -> list[FrontPoint]:
+    """The points as a policy that says harden releases them, until Ctrl-C: coarser than they were found."""
+    done: list[FrontPoint] = []
+    try:
+        for point in points:
+            by_row = is_row_by_row(point.recoding)
+            done.append(_coarser(problem(point.k), point) if by_row else point)
+    except KeyboardInterrupt:
+        pass
+    return done
+
+
+def _coarser(problem: Problem, point: FrontPoint) -> FrontPoint:
+    found = Result(
+        status=point.status,
+        algorithm="front",
+        recoding=point.recoding,
+        cost=point.values[problem.cost.name],  # type: ignore[arg-type]
+        bound=point.bound,
+        suppressed=point.suppressed,
+    )
+    done = harden(problem, found).result
+    if done.interrupted:
+        raise KeyboardInterrupt
+    assert done.recoding is not None
+    assert done.cost is not None
+    made = groups(problem.table, done.recoding, problem.k, models=problem.group_models)
+    return replace(
+        point,
+        values={**point.values, problem.cost.name: done.cost},
+        groups=int(made.kept.sum()),
+        suppressed=done.suppressed,
+        recoding=done.recoding,
+        searched=point.recoding,
+        status=done.status,
     )
 
 

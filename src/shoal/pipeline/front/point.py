@@ -23,8 +23,8 @@ class FrontPoint:
         Objective -> value, in the objective's own unit.
     k, groups, suppressed
         Least rows of a group; the number of kept groups, and of suppressed rows.
-    recoding
-        How the values change.
+    recoding, searched
+        How the values change; and how the search found it, if the policy says harden and changed it after.
     alternatives
         Recodings with the same values of all objectives.
     status, bound
@@ -37,6 +37,7 @@ class FrontPoint:
     groups: int
     suppressed: int
     recoding: Recoding
+    searched: Recoding | None = field(default=None, repr=False)
     alternatives: tuple[Recoding, ...] = field(default=(), repr=False)
     status: Status = Status.FEASIBLE
     bound: Cost | None = None

@@ -9,12 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from shoal.auditor.attacks.chance import likely
+from shoal.auditor.attacks.chance import LIKELY, likely
 from shoal.model.recoding.local_recoding import Node, Span
 from shoal.model.table.domain import SUPPRESSED, Domain
-
-LIKELY = 0.5
-"""What is at least this likely by chance is no news: anybody would rather say so than not."""
 
 Margin = Callable[[int, int], int]
 """Gives the rows of the table whose codes are in a range, from the first to before the last."""

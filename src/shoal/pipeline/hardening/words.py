@@ -20,7 +20,9 @@ def hardening_notes(policy: Policy, hardening: Hardening | None) -> tuple[str, .
     if hardening is None:
         return (_NOTHING_TO_HARDEN,) if policy.harden else ()
     if not policy.harden:
-        return (f"{_residue(hardening.after)} `harden` makes the unlikely ones coarser.",)
+        found = hardening.after
+        more = " `harden` makes these coarser." if found is not None and found.unlikely_right else ""
+        return (f"{_residue(found)}{more}",)
     return (_done(hardening), _residue(hardening.after))
 
 
@@ -31,18 +33,25 @@ _NOTHING_TO_HARDEN = (
 
 
 def _done(hardening: Hardening) -> str:
-    cells = f"{hardening.cells:,} {'cell' if hardening.cells == 1 else 'cells'}"
-    ended = "" if hardening.complete else " It ended before nothing was left to do."
     if not hardening.cells:
-        return f"`harden` found nothing that it could make coarser.{ended}"
+        if hardening.complete:
+            return "`harden` found nothing that it could make coarser."
+        return f"`harden` made nothing coarser: {_ENDED}."
+    cells = f"{hardening.cells:,} {'cell' if hardening.cells == 1 else 'cells'}"
+    rest = "" if hardening.complete else f" More was left to do: {_ENDED}."
     return (
         f"`harden` made {cells} coarser after the search, so the release is not the one of least cost that "
-        f"the search found; the bound holds for releases of this kind, hardened or not.{ended}"
+        f"the search found; the bound holds for releases of this kind, hardened or not.{rest}"
     )
 
 
-def _residue(found: Refinement) -> str:
-    """What is left, in one sentence."""
+_ENDED = "time or Ctrl-C ended it, or the next step would have broken a privacy model or revealed more"
+
+
+def _residue(found: Refinement | None) -> str:
+    """What is left."""
+    if found is None:
+        return "What the fine labels of so large a release reveal was not measured; `shoal attack` does."
     if not found.right:
         return "Assuming that rows were released as finely as k allows reveals nothing more about any row."
     guessed = min(round(found.by_chance or 0.0), found.right)
@@ -50,5 +59,6 @@ def _residue(found: Refinement) -> str:
         "Somebody who assumes that rows were released as finely as k allows can give "
         f"{found.claimed:,} rows a finer value in some column, without knowing whose rows they are, and "
         f"{found.right:,} of them rightly; {guessed:,} of these could be guessed from how frequent the "
-        "values are."
+        f"values are. Of the {found.unlikely:,} that are less likely than not, {found.unlikely_right:,} are "
+        "right."
     )

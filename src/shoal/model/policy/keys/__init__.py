@@ -34,7 +34,17 @@ POLICY_KEYS: tuple[PolicyKey, ...] = (
 _TOGETHER = (*ROLES, OPTIONS_ARGUMENT, LIMITS, FRONT_OPTIONS)
 """Arguments that state several keys."""
 
-_SEARCHES_FRONT = ("models", "entity", "consistent", "suppression", "seconds", "nodes", "threads", "seed")
+_SEARCHES_FRONT = (
+    "models",
+    "entity",
+    "harden",
+    "consistent",
+    "suppression",
+    "seconds",
+    "nodes",
+    "threads",
+    "seed",
+)
 
 
 def keys_of(table: str, keys: Iterable[PolicyKey] = POLICY_KEYS) -> dict[str, PolicyKey]:

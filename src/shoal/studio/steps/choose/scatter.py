@@ -24,8 +24,8 @@ def options(front: Front, selected: FrontPoint | None) -> dict[str, Any]:
     below = [point for point in points if point.k < k]
     series = [
         _line(front, points) if len(front.names) == 2 else _line(front, []),
-        _scatter(f"The policy allows it (k ≥ {k:,})", front, allowed, color=ACCENT, size=9, z=3),
-        _scatter(f"Below the policy's k of {k:,}", front, below, color=GREY, size=8, z=2, hollow=True),
+        _scatter(f"Allowed (k ≥ {k:,})", front, allowed, color=ACCENT, size=9, z=3),
+        _scatter(f"Below k = {k:,}", front, below, color=GREY, size=8, z=2, hollow=True),
         _scatter(
             "Suggested", front, [suggested] if suggested else [], color=MARK, size=17, z=4, symbol="diamond"
         ),

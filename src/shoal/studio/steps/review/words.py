@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from shoal import Release, RiskReport, Utility, privacy
+from shoal.formatting.detail import MEANS_OVER_CELLS, points
 from shoal.formatting.numbers import number, percent
 from shoal.studio.anonymity_words import NOT_TOGETHER, further, hides
 
@@ -72,6 +73,7 @@ def verdict_line(release: Release, sets: int = 0) -> tuple[bool, str]:
 def proof(release: Release) -> tuple[str, str]:
     """What is known of the loss: a word, and a sentence."""
     facts, gap = release.manifest, release.manifest.gap
+    by_detail = facts.cost_metric in MEANS_OVER_CELLS
     if facts.status == "optimal":
         return "Proved", f"no other {facts.kind} lose less"
     if facts.status == "minimal":
@@ -81,6 +83,9 @@ def proof(release: Release) -> tuple[str, str]:
         return "Best found", f"{stopped}how much less could be lost is not known"
     if gap >= 0.9995:
         return "Best found", f"{stopped}the search ended before it could prove how much could be saved"
+    if by_detail and facts.cost is not None and facts.bound is not None:
+        better = points(facts.cost, facts.bound)
+        return "Best found", f"{stopped}at most {better} more of the detail could be kept"
     return "Best found", f"{stopped}at most {percent(gap)} could be saved"
 
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from nicegui import events, ui
 
-from shoal.formatting.numbers import number, percent
+from shoal.formatting.numbers import number
 from shoal.studio.parts import card, notice, text
 from shoal.studio.redraw import INTERVAL
 from shoal.studio.steps.search.plot import Compared, moments
 from shoal.studio.steps.search.selection import MOST_COMPARED, SearchSelection
-from shoal.studio.steps.search.wording import algorithm, demands, last, metric, metric_name, status
+from shoal.studio.steps.search.wording import algorithm, demands, gap, last, metric, metric_name, status
 from shoal.studio.workspace import Run, Workspace
 
 HEADS = (
@@ -155,7 +155,7 @@ def _fill(row: Row) -> None:
     words, tone = status(run)
     release = run.release
     if moment is not None and moment.gap is not None and run.job.is_running:
-        words += f", gap {percent(moment.gap)}"
+        words += f", gap {gap(run)}"
     seen = {
         "Status": words,
         "Search": algorithm(run),

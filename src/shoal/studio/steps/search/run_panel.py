@@ -14,7 +14,7 @@ from shoal.studio.reproducibility import repeatable, reproducible
 from shoal.studio.steps.search import run_actions
 from shoal.studio.steps.search.plot import Plot, moments
 from shoal.studio.steps.search.selection import SearchSelection
-from shoal.studio.steps.search.wording import last, metric_name, standing, status
+from shoal.studio.steps.search.wording import gap, last, metric_name, standing, status
 from shoal.studio.workspace import Run, Workspace
 
 SPOKEN_EVERY = 5.0
@@ -113,7 +113,7 @@ class RunPanel:
             seen |= {
                 "loss": number(moment.cost),
                 "bound": number(moment.bound),
-                "gap": percent(moment.gap),
+                "gap": gap(run),
                 "nodes": f"{moment.nodes:,}",
             }
         if run.release is not None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from shoal import Progress, Role, Status
+from shoal.formatting.detail import MEANS_OVER_CELLS, gap_in_words, points
 from shoal.formatting.numbers import number, percent
 from shoal.studio.descriptions import algorithm_words, cost_words, model_words, title
 from shoal.studio.draft import Draft
@@ -144,7 +145,15 @@ def _ended(run: Run) -> tuple[str, Tone]:
     if result.status is Status.MINIMAL:
         return "proved minimal", "good"
     how = "stopped by a user" if result.interrupted else "best found"
-    return (f"{how}, gap {percent(result.gap)}" if result.gap is not None else f"{how}, no proof"), "warn"
+    return (f"{how}, gap {gap(run)}" if result.gap is not None else f"{how}, no proof"), "warn"
+
+
+def gap(run: Run) -> str:
+    """How much better another release could be: in points of detail, or in per cent of the loss."""
+    moment = last(run)
+    if moment is None:
+        return "-"
+    return gap_in_words(str(metric(run)[0]), moment.cost, moment.bound, moment.gap)
 
 
 def standing(run: Run) -> str:
@@ -168,7 +177,10 @@ def standing(run: Run) -> str:
     kind = "recodings of the kind that is searched" if run.release is None else run.release.manifest.kind
     if moment.gap == 0:
         return words + f" It is proved that no other {kind} lose less."
-    return (
-        f"{words} No {kind} can lose less than {number(moment.bound)}. "
-        f"So at most {percent(moment.gap)} of the loss could still be saved."
-    )
+    return f"{words} No {kind} can lose less than {number(moment.bound)}. So at most {_more(run, moment)}."
+
+
+def _more(run: Run, moment: Progress) -> str:
+    if metric(run)[0] in MEANS_OVER_CELLS and moment.cost is not None and moment.bound is not None:
+        return f"{points(moment.cost, moment.bound)} more of the detail could be kept"
+    return f"{percent(moment.gap)} of the loss could still be saved"

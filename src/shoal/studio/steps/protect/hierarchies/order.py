@@ -80,7 +80,9 @@ def show(
 
         def update() -> None:
             stated = "order" in said_of(workspace, name)
-            state.set_text("The policy states this order." if stated else "This is the natural order.")
+            found = column.domain.arrangement
+            by_itself = "This is the natural order" + (f": {found.words}." if found else ".")
+            state.set_text("The policy states this order." if stated else by_itself)
             back.set_visibility(stated)
 
         order.on("reorder", move)

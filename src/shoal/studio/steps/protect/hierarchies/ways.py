@@ -26,8 +26,8 @@ WAYS = (
         "automatic",
         "Automatic",
         "Shoal joins values level by level, so that each level has about half the labels of the one before. "
-        "Numbers and dates are joined with their neighbours, codes by how they begin, other values rarest "
-        "first.",
+        "Numbers, dates and orders that are recognised are joined with their neighbours, codes by how they "
+        "begin, other values rarest first.",
     ),
     Way(
         "intervals",
