@@ -144,6 +144,8 @@ def test_values_that_say_nothing_come_last(scheme: str, values: tuple[str, ...])
         ("low", "severe", "Friday"),
         ("United-States", "Vietnam", "Mexico"),
         ("unknown", "?", "n/a"),
+        ("9" * 5000 + " mg", "8" * 5000 + " mg"),
+        ("\u0661 mg", "\u0662 mg"),
         ("flu",),
         (),
     ],

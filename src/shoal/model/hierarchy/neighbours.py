@@ -61,24 +61,9 @@ def least_loss(counts: Sequence[int]) -> list[Starts]:
         target = _root(len(counts) ** (AUTOMATIC_LEVELS + 1 - level), AUTOMATIC_LEVELS + 1)
         if target < 2:
             break
-<<<<<<< HEAD
         while len(parts.rows) > target:
             parts.join_the_cheapest()
         levels.append(tuple(sorted(parts.rows)))
-=======
-        while len(starts) > target:
-            # Ties go to the last pair: in an order from frequent to rare, to the rarest.
-            joined_pair = min(
-                reversed(range(len(starts) - 1)),
-                key=lambda at: (
-                    (rows[at] * sizes[at + 1] + rows[at + 1] * sizes[at]) * (rows[at] + rows[at + 1])
-                ),
-            )
-            rows[joined_pair] += rows.pop(joined_pair + 1)
-            sizes[joined_pair] += sizes.pop(joined_pair + 1)
-            del starts[joined_pair + 1]
-        levels.append(tuple(starts))
->>>>>>> orders
     return levels
 
 
@@ -108,10 +93,13 @@ class _Parts:
             heapq.heappush(self._pairs, (self._price(first), -first, self._next[first]))
 
     def _price(self, first: int) -> int:
+        """What their union adds to the loss, times its rows."""
         second = self._next[first]
-        return self.rows[first] * self._sizes[second] + self.rows[second] * self._sizes[first]
+        added = self.rows[first] * self._sizes[second] + self.rows[second] * self._sizes[first]
+        return added * (self.rows[first] + self.rows[second])
 
     def join_the_cheapest(self) -> None:
+        """Join the pair of the least price."""
         while True:
             price, minus_first, second = heapq.heappop(self._pairs)
             first = -minus_first

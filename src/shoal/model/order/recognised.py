@@ -18,6 +18,9 @@ from shoal.model.order.plain_words import is_unknown, plain, without_shared
 from shoal.model.order.range_order import ranges
 from shoal.model.order.word_scales import SCALES
 
+LONGEST = 100
+"""Signs of the longest text that a scheme has; Python reads no number of some thousand digits."""
+
 
 class Recognised(NamedTuple):
     """A recognised order: the reason, and the places of the texts in their order."""
@@ -58,7 +61,7 @@ def recognised(texts: Sequence[str]) -> Recognised | None:
         The distinct values of a column, without the missing one.
     """
     known = [text for text in texts if not is_unknown(text)]
-    if len(known) < 2:
+    if len(known) < 2 or max(map(len, known)) > LONGEST:
         return None
     found = _keys(known)
     if found is None:
