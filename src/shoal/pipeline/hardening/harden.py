@@ -208,26 +208,15 @@ def _coarser(
 
 
 def _released(problem: Problem, release: Attackable, lines: dict[int, Line]) -> Attackable | None:
-    """The release with other values for some groups, if k and all models still hold; else without those
-    that would join another group, which a model may refuse; `None` if even that breaks one."""
-    for changes in (lines, _apart(release, lines)):
-        recoding = _recoded(release, changes)
-        if not changes:
-            return None
-        made = made_by(problem, recoding)
-        if admissible(problem, made) and made.suppressed == release.made.suppressed:
-            return Attackable(problem, recoding)
-    return None
+    """The release with other values for some groups; `None` if k or a model no longer holds.
 
-
-def _apart(release: Attackable, lines: dict[int, Line]) -> dict[int, Line]:
-    """The changes that leave every group by itself."""
-    taken = [release.line(group) for group in range(len(release.groups.sizes))]
-    taken += list(lines.values())
-    times: dict[Line, int] = {}
-    for line in taken:
-        times[line] = times.get(line, 0) + 1
-    return {group: line for group, line in lines.items() if times[line] == 1}
+    Groups that now print alike are one. All models of Shoal admit unions of what they admit; others may not.
+    """
+    recoding = _recoded(release, lines)
+    made = made_by(problem, recoding)
+    if not admissible(problem, made) or made.suppressed != release.made.suppressed:
+        return None
+    return Attackable(problem, recoding)
 
 
 def _recoded(release: Attackable, lines: dict[int, Line]) -> LocalRecoding:
