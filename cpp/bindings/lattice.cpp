@@ -152,6 +152,7 @@ void bind_lattice(nb::module_& module) {
           [](const Lattice& lattice, const std::vector<int>& low, const std::vector<int>& high,
              const std::vector<Price>& prices, const std::vector<Count>& ks, int threads) {
             const Levels from = levels_of(lattice, low), to = levels_of(lattice, high);
+            check_box(from, to);
             if (ks.empty() || ks.size() > kMostKs || !std::is_sorted(ks.begin(), ks.end()))
               throw nb::value_error("from 1 to 64 values of k are needed, in increasing order");
             auto answer = supervise<LatticeMeasures>(

@@ -20,4 +20,14 @@ inline Levels levels_of(const Lattice& lattice, const std::vector<int>& given) {
   return levels;
 }
 
+// All nodes between two are measured at once, each in its own place.
+inline void check_box(const Levels& low, const Levels& high) {
+  double nodes = 1;
+  for (std::size_t a = 0; a < low.size(); ++a) {
+    if (low[a] > high[a]) throw nanobind::value_error("the lower node is above the upper one");
+    nodes *= high[a] - low[a] + 1;
+  }
+  if (nodes > 1e8) throw nanobind::value_error("more than 100,000,000 nodes are to be measured at once");
+}
+
 }  // namespace shoal::bindings

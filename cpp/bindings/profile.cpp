@@ -114,6 +114,7 @@ void bind_profile(nb::module_& module) {
           "sweep",
           [](const Profiler& profiler, const std::vector<int>& low, const std::vector<int>& high, int threads) {
             const Levels from = levels_of(profiler.lattice(), low), to = levels_of(profiler.lattice(), high);
+            check_box(from, to);
             if (!below(from, to)) throw nb::value_error("the first node must be below the second");
             auto answer = supervise<LatticeProfiles>(
                 [&](const Options& options) { return profiler.sweep(from, to, threads, options.stop); }, Options(),

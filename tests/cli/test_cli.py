@@ -34,14 +34,17 @@ FLAGS = ("-q", "age,zip", "-k", "2", "--algorithm", "exhaustive")
 
 
 def test_a_file_with_flags_becomes_a_release(folder: Path) -> None:
-    """One line says how it came out, one what is proved; nothing goes to standard output."""
+    """Lines say how it came out and what is proved, a table what became of the columns; for people alone."""
     run = shoal(folder, "anonymize", "people.csv", *FLAGS, "--identifiers", "name", "-o", "out.csv")
     assert run.returncode == 0, run.stderr
-    first, proof, last = run.stderr.splitlines()
-    assert first.startswith("optimal   cost ")
+    first, proof, last, head, *columns = run.stderr.splitlines()
+    assert first.startswith("optimal   loss ")
     assert first.endswith("suppressed 0 rows (0 %)   audit holds")
-    assert proof == "proved: no other cuts of the columns' orders cost less under this policy"
+    assert proof.startswith("a cell keeps ")
+    assert proof.endswith("proved: no other cuts of the columns' orders keep more under this policy")
     assert last.startswith("out.csv: 6 rows in ")
+    assert head.split() == ["column", "loss", "values", "labels", "example", "released", "as"]
+    assert [line.split()[0] for line in columns] == ["age", "zip"]
     assert run.stdout == ""
     assert (folder / "out.csv").read_text().startswith("age,zip\n")
 

@@ -50,7 +50,7 @@ def test_a_view_is_printed_and_runs(tmp_path: Path) -> None:
     """On standard output, ready for DuckDB; it has what `anonymize` writes, and no identifier."""
     code, text, said = run(policy_in(tmp_path))
     assert code == 0
-    assert said.startswith("optimal   cost ")
+    assert said.startswith("optimal   loss ")
     assert CliRunner().invoke(app, ["anonymize", str(tmp_path / "policy.toml")]).exit_code == 0
     with duckdb.connect() as connection:
         types = "{'name': 'VARCHAR', 'age': 'INTEGER', 'zip': 'VARCHAR', 'job': 'VARCHAR'}"

@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 
+#include "core/lattice/part_of_lattice.h"
 #include "core/lattice/search.h"
 #include "core/lattice/sweep.h"
 
@@ -146,9 +147,10 @@ void make_private(Case& c, unsigned seed) {
 void fill(Case& c, unsigned seed) {
   std::mt19937 random(seed);
   const auto upto = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
-  // Every seventh case has so many attributes that keys need two or four words; most of them stay as they are.
+  // Every seventh case has so many attributes that keys need two, four or more words; most of them stay as they are.
   const bool wide = seed % 7 == 0;
-  const int attributes = wide ? 25 + 35 * upto(2) : 1 + upto(4);
+  constexpr int widths[] = {25, 60, 150};
+  const int attributes = wide ? widths[upto(3)] : 1 + upto(4);
   c.input.labels = 1 + upto(3);
   for (int a = 0; a < attributes; ++a)
     c.input.parts.push_back(random_levels(wide ? 5 + upto(4) : 1 + upto(5), 1 + upto(3), upto));
@@ -283,6 +285,39 @@ void nodes_are_measured_as_from_the_rows(const Case& c, const Lattice& lattice, 
       }
 }
 
+// A node that is made from one above it, without keys, and a node of a part of the lattice.
+void nodes_near_another_are_measured_as_from_the_rows(const Case& c, const Lattice& lattice, unsigned seed) {
+  std::mt19937 random(seed);
+  const int attributes = lattice.attributes();
+  for (int draw = 0; draw < 4; ++draw) {
+    Levels at, to;
+    for (int a = 0; a < attributes; ++a)
+      at.push_back(static_cast<std::uint8_t>(c.low[a] + random() % (c.high[a] - c.low[a] + 1u)));
+    GroupTable table, made;
+    std::vector<std::uint32_t> group_of, again;
+    lattice.roll_up(lattice.rows(), at, table, &group_of);
+    std::vector<std::uint32_t> same_group(table.count());
+    std::iota(same_group.begin(), same_group.end(), 0);
+    const int lowered = static_cast<int>(random() % attributes);
+    to = at;
+    to[lowered] = static_cast<std::uint8_t>(random() % (at[lowered] + 1u));
+    lattice.refine(table, group_of, same_group, lowered, to[lowered], made, &again);
+    std::vector<int> free;
+    for (int a = 0; a < attributes; ++a)
+      if (random() % 2) free.push_back(a);
+    for (const Price& price : c.prices) {
+      const NodeMeasure plain = plainly(c, to, price, 3);
+      check(made.levels == to && same(plain, lattice.measure(made, price, 3)), "a refined node equals grouping", seed);
+      LatticeProblem whole{&lattice, price, 3, 0, c.low, c.high};
+      const PartOfLattice part(whole, to, free);
+      const LatticeProblem& problem = part.problem();
+      check(part.whole(part.within(to)) == to, "a part fixes what is not free", seed);
+      check(same(plain, problem.lattice->measure(*problem.lattice->groups(part.within(to)), problem.price, 3)),
+            "a part of a lattice equals grouping", seed);
+    }
+  }
+}
+
 // Any rows that are admitted together are no more than may be kept of a group that has them.
 void no_admitted_part_is_larger_than_what_may_be_kept(const Case& c, unsigned seed) {
   if (!c.input.privacy) return;
@@ -314,6 +349,7 @@ void the_search_finds_the_optimum(const Case& c, const Lattice& lattice, unsigne
   for (const Price& price : c.prices) {
     LatticeProblem problem{&lattice, price, static_cast<Count>(1 + seed % 6), limit_of(seed, lattice.total()),
                            c.low,    c.high};
+    if (seed % 2) problem.large = 0;  // with local search, however small it is
     Cost optimum = kInfinite;
     for (const Levels& levels : all_nodes(c.low, c.high)) {
       const NodeMeasure node = plainly(c, levels, price, problem.k, problem.limit);
@@ -328,9 +364,16 @@ void the_search_finds_the_optimum(const Case& c, const Lattice& lattice, unsigne
     options.threads = 4;
     const LatticeOutcome four = lattice_search(problem, options);
     check(one.levels == four.levels && one.nodes == four.nodes, "threads do not change the answer", seed);
-    options.budget.nodes = seed % 5;
-    const LatticeOutcome stopped = lattice_search(problem, options);
-    check(stopped.bound <= optimum && optimum <= stopped.cost, "an interrupted bound is true", seed);
+    for (const unsigned nodes : {seed % 5, 5 + seed % 50}) {
+      options.budget.nodes = nodes;
+      const LatticeOutcome stopped = lattice_search(problem, options);
+      check(stopped.bound <= optimum && optimum <= stopped.cost, "an interrupted bound is true", seed);
+      if (!stopped.found) continue;
+      const NodeMeasure node = plainly(c, stopped.levels, price, problem.k, problem.limit);
+      check(node.cost == stopped.cost && node.suppressed == stopped.suppressed && node.holds &&
+                node.suppressed <= problem.limit,
+            "an interrupted search has an admissible node", seed);
+    }
   }
 }
 
@@ -343,6 +386,7 @@ int main(int argc, char** argv) {
     fill(c, seed);
     const Lattice lattice(c.input);
     nodes_are_measured_as_from_the_rows(c, lattice, seed);
+    nodes_near_another_are_measured_as_from_the_rows(c, lattice, seed);
     no_admitted_part_is_larger_than_what_may_be_kept(c, seed);
     the_search_finds_the_optimum(c, lattice, seed);
   }

@@ -74,7 +74,9 @@ def policy_text(instance: Instance, files: dict[str, str], source: str, release:
         "source": {"path": source},
         **{f"attributes.{toml(name)}": keys for name, keys in attributes.items()},
         "privacy": {
-            key: asked[key] for key in ("k", "models", "entity", "survey_weight", "sets") if key in asked
+            key: asked[key]
+            for key in ("k", "models", "harden", "entity", "survey_weight", "sets")
+            if key in asked
         },
         "objective": {key: asked[key] for key in ("cost", "suppression", "recoding_model") if key in asked},
         "search": {
@@ -126,6 +128,7 @@ def flags(instance: Instance, files: dict[str, str], release: str) -> list[str]:
         ]
     for name, value in asked.get("options", {}).items():
         said += ["--option", f"{name}={_flag(value)}"]
+    said += ["--harden"] if asked.get("harden") else []
     return [*said, *(["--accept-unverified"] if asked.get("accept_unverified") else []), "-o", release]
 
 

@@ -107,7 +107,7 @@ class Seen:
 
     def listed(self, name: str, printed: Any) -> list[str | None] | None:
         """The values of a short label, as the manifest lists them; `None` if the cell is no such label."""
-        entries = self.manifest["recoding"].get(name)
+        entries = self.manifest.get("recoding", {}).get(name)
         if not isinstance(printed, str) or not SHORT.fullmatch(printed) or not isinstance(entries, list):
             return None
         for entry in entries:

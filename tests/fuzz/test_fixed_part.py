@@ -82,6 +82,19 @@ class Told:
         (Told(["a", "a", "b", "b"], cost=14), {"cost", "not-optimal", "optimal-with-gap"}),
         (Told(["a", "a", "b", "b"], bound=14, status="feasible"), {"bound-above-cost", "bound-too-high"}),
         (Told(["a", "a", "b", "b"], groups=3), {"manifest:groups"}),
+        (
+            Told(
+                ["a", "a", "b", "b"], recoding={"town": [{"label": "{a, b, ... 6 #1}", "values": ["a", "b"]}]}
+            ),
+            {"short-label"},
+        ),
+        (
+            Told(
+                ["a", "a", "{x, y, ... 6 #1}", "{x, y, ... 6 #1}"],
+                recoding={"town": [{"label": "{x, y, ... 6 #1}", "values": list("uvwxyz")}]},
+            ),
+            {"untrue-cell"},
+        ),
     ],
 )
 def test_the_judge_sees_what_was_tampered_with(told: Told, codes: set[str]) -> None:

@@ -36,7 +36,8 @@ role = "sensitive"
 [privacy]
 k = 3
 [objective]
-cost = "general-loss"
+suppression = "unlimited"
+consistent = true
 [release]
 path = "release.csv"
 """
@@ -129,7 +130,15 @@ def test_a_frame_and_a_release_are_reported(folder: Path) -> None:
     """What `anonymize` returns is handed on as it is."""
     pandas = pytest.importorskip("pandas")
     frame = pandas.read_csv(folder / "people.csv", dtype={"zip": str})
-    released = shoal.anonymize(frame, quasi_identifiers=["age", "zip"], k=3, identifiers=["name"])
+    released = shoal.anonymize(
+        frame,
+        cost="discernibility",
+        suppression="unlimited",
+        consistent=True,
+        quasi_identifiers=["age", "zip"],
+        k=3,
+        identifiers=["name"],
+    )
     made = shoal.report(released, original=frame)
     assert made.holds
     assert made.facts["proof"]["status"] == "optimal"
@@ -221,7 +230,15 @@ def test_a_table_of_a_database_tells_its_manifest(folder: Path) -> None:
         )
     place = f"duckdb:///{folder / 'people.db'}"
     shoal.anonymize(
-        place, table="people", quasi_identifiers=["age", "zip"], k=3, identifiers=["name"], path="out"
+        place,
+        cost="discernibility",
+        suppression="unlimited",
+        consistent=True,
+        table="people",
+        quasi_identifiers=["age", "zip"],
+        k=3,
+        identifiers=["name"],
+        path="out",
     )
     made = shoal.report(place, table="out")
     assert made.facts["proof"]["status"] == "optimal"

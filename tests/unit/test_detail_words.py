@@ -27,7 +27,7 @@ def test_a_small_loss_with_a_large_gap_reads_as_it_is() -> None:
     )
     assert gap_in_words("general-loss", cost, bound, gap) == "2.9 points"
     assert figures("general-loss", cost, bound, gap) == (
-        "cost 0.0312   keeps 96.8 % of the detail, at most 99.8 %"
+        "loss 0.0312   keeps 96.8 % of the detail, at most 99.8 %"
     )
 
 

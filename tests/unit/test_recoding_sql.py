@@ -28,7 +28,6 @@ from shoal import RecodingSql
 from shoal.errors import PolicyError
 from shoal.model.policy.policy import Policy
 from shoal.warehouse import DIALECTS, plan
-from tests.paper_setting import as_in_the_paper
 from tests.unit.warehouses import Rows, connected, multiset, policy_for, released, selected, smallest_group
 
 NASTY = [
@@ -197,7 +196,7 @@ def made(case: str) -> RecodingSql:
 @pytest.mark.parametrize("case", CASES)
 def test_the_query_selects_what_anonymize_releases(case: str, tmp_path: Path) -> None:
     """Row for row, whatever the recoding, the types and what becomes of suppressed rows."""
-    policy = policy_for(people(), tmp_path, **as_in_the_paper(identifiers=["name"], **CASES[case]))
+    policy = policy_for(people(), tmp_path, identifiers=["name"], **CASES[case])
     found = shoal.recoding_sql(policy=policy)
     assert (found.facts.suppressed > 0) == (case in SUPPRESSING)
     assert selected(found, people()) == released(policy, tmp_path)
@@ -248,7 +247,9 @@ def test_adult_is_released_by_sql_as_by_anonymize(tmp_path: Path) -> None:
     table = shoal.datasets.adult("pyarrow")
     source = tmp_path / "people.csv"
     pyarrow.csv.write_csv(table, source)
-    policy = replace(shoal.datasets.adult_policy(k=50), source=source, budget=shoal.Budget(nodes=200))
+    policy = replace(
+        shoal.datasets.adult_policy(k=50), source=source, budget=shoal.Budget(nodes=200), consistent=True
+    )
     found = shoal.recoding_sql(policy=policy)
     rows = selected(found, table)
     assert rows == released(policy, tmp_path)

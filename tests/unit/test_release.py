@@ -18,6 +18,7 @@ import shoal
 from shoal.files.private_folder import LOCK, PrivateFolder
 from shoal.model.policy.policy_arguments import policy_of
 from tests.agreement.thoroughness import examples
+from tests.paper_setting import as_in_the_paper
 from tests.unit.conftest import FILES, FRAMES, PEOPLE, Columns, load, store
 
 small_cells = {
@@ -101,7 +102,7 @@ def release_of(source: Any, folder: Path, kind: str = "csv", **arguments: Any) -
     """The released columns."""
     path = folder / f"release.{kind}"
     asked = {"quasi_identifiers": ["age"], "k": 2, "algorithm": "exhaustive", **arguments}
-    release = shoal.anonymize(source, path=path if kind in FILES else None, **asked)
+    release = shoal.anonymize(source, **as_in_the_paper(path=path if kind in FILES else None, **asked))
     return load(path if kind in FILES else release.data)
 
 
@@ -420,6 +421,8 @@ def test_nothing_tells_a_value_that_only_suppressed_rows_had(tmp_path: Path) -> 
     source.write_text("age,sex\n30,F\n30,F\n99,X\n")
     release = shoal.anonymize(
         source,
+        cost="discernibility",
+        algorithm="exact",
         quasi_identifiers=["age", "sex"],
         k=2,
         suppression=1,
@@ -478,6 +481,7 @@ def test_with_a_hierarchy_general_loss_counts_its_leaves_seen_or_not(write: Any,
     hierarchy.write_text("a;x;*\nb;x;*\nc;x;*\nd;y;*\ne;y;*\n")
     release = shoal.anonymize(
         source,
+        consistent=True,
         quasi_identifiers=["letter"],
         hierarchies={"letter": hierarchy},
         k=2,

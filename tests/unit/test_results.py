@@ -12,6 +12,7 @@ import shoal
 from shoal.model.recoding.recoding import CutRecoding
 from shoal.model.result.result import Result, Status
 from shoal.pipeline import solve
+from tests.paper_setting import as_in_the_paper
 
 
 def answer(monkeypatch: pytest.MonkeyPatch, result: Result) -> None:
@@ -22,11 +23,13 @@ def answer(monkeypatch: pytest.MonkeyPatch, result: Result) -> None:
 def asked(people: Path, **arguments: Any) -> shoal.Release:
     return shoal.anonymize(
         people,
-        quasi_identifiers=["age"],
-        k=2,
-        path=people.parent / "release.csv",
-        algorithm="exhaustive",
-        **arguments,
+        **as_in_the_paper(
+            quasi_identifiers=["age"],
+            k=2,
+            path=people.parent / "release.csv",
+            algorithm="exhaustive",
+            **arguments,
+        ),
     )
 
 

@@ -19,6 +19,7 @@ import shoal
 from shoal import RecodingSql
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.policy_arguments import policy_of
+from tests.paper_setting import as_in_the_paper
 
 Rows = Counter[tuple[str | None, ...]]
 
@@ -44,10 +45,10 @@ def multiset(rows: Any) -> Rows:
 
 
 def policy_for(table: pyarrow.Table, folder: Path, **asked: Any) -> Policy:
-    """A policy on a Parquet file of the table."""
+    """A policy on a Parquet file of the table, in the paper's setting where it states nothing else."""
     path = folder / "people.parquet"
     pyarrow.parquet.write_table(table, path)
-    return policy_of(source=path, **asked)
+    return policy_of(source=path, **as_in_the_paper(**asked))
 
 
 def released(policy: Policy, folder: Path) -> Rows:

@@ -59,6 +59,10 @@ Lattice::Lattice(const LatticeInput& input) : labels_(input.labels), privacy_(in
   if (labels_ > 1) bottom->histograms.assign(input.counts.begin(), input.counts.end());
   if (privacy_) bottom->facts = GroupFacts::of_rows(*privacy_);
   bottom_ = std::move(bottom);
+  if (!input.repeated) return;
+  auto joined = std::make_shared<GroupTable>();
+  roll_up(*bottom_, bottom_->levels, *joined);
+  bottom_ = std::move(joined);
 }
 
 void Lattice::roll_up(const GroupTable& from, const Levels& to, GroupTable& result,

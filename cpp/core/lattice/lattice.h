@@ -40,6 +40,7 @@ struct LatticeInput {
   std::span<const Count> counts;                              // per distinct row and label
   std::vector<std::vector<std::vector<std::int32_t>>> parts;  // [attribute][level][code], nested
   const Privacy* privacy = nullptr;  // what a group must satisfy besides k; outlives the lattice
+  bool repeated = false;             // whether some of the rows are alike
 };
 
 // The groups of one node, in no particular order.

@@ -29,6 +29,7 @@ PartOfLattice::PartOfLattice(const LatticeProblem& whole, const Levels& at, cons
     codes.push_back(static_cast<std::int32_t>(group_of[row]));
   }
   input.codes = codes;
+  input.repeated = true;
   lattice_ = std::make_unique<Lattice>(input);
 
   problem_.lattice = lattice_.get();

@@ -142,7 +142,12 @@ def compare(
         for name in names:
             algorithm, *options = name.split()
             tried = replace(
-                policy, k=k, algorithm=algorithm, options=_options(options), accept_unverified=False
+                policy,
+                k=k,
+                algorithm=algorithm,
+                options=_options(options),
+                accept_unverified=False,
+                harden=False,
             )
             run = replace(_run(tried, counted, budget), algorithm=name)
             runs.append(run)

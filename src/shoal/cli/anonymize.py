@@ -112,9 +112,11 @@ def _run(
             say("shoal: interrupted; nothing was published")
             raise typer.Exit(INTERRUPTED) from None
     if not quiet:
-        for line in (*outcome(release), *model_lines(release.verdict), *release.advice):
+        for line in (*outcome(release), *model_lines(release.verdict)):
             say(line)
         show_columns(release.columns)
+        for line in release.advice:
+            say(line)
     for warning in release.warnings:
         say(f"shoal: warning: {warning}")
     if as_json:

@@ -90,7 +90,7 @@ def _released(output: Path, k: int, seconds: float, *, consistent: bool) -> Rele
 
 
 def _show(outputs: Sequence[Path]) -> None:
-    """The same few people before, and after in both ways; no row is suppressed, so all stay in their places."""
+    """The same few people before, and after in both ways; no row is suppressed, so all keep their places."""
     from rich.console import Console
     from rich.table import Table
 

@@ -64,10 +64,10 @@ def gap_in_words(metric: str, cost: Cost | None, bound: Cost | None, gap: float 
 
 
 def figures(metric: str, cost: Cost | None, bound: Cost | None, gap: float | None) -> str:
-    """Cost, and what is known of a better one, for a line of figures; parameters as in `gap_in_words`."""
+    """Cost or loss, and what is known of a better one, in a line; parameters as in `gap_in_words`."""
     if metric not in MEANS_OVER_CELLS or cost is None:
         return f"cost {number(cost)}   bound {number(bound)}   gap {percent_in_line(gap)}"
-    words = f"cost {number(cost)}   keeps {kept(cost)} of the detail"
+    words = f"loss {number(cost)}   keeps {kept(cost)} of the detail"
     if bound is None or bound <= 0 or bound >= cost:
         return words
     return f"{words}, at most {possible(bound)}"

@@ -12,8 +12,8 @@ The rule in words, and what its bounds mean: docs/algorithms/auto.md.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from shoal.algorithms import ALGORITHMS, DEFAULT_OF_MODEL, Algorithm
 from shoal.cost import METRICS, CellMetric
@@ -119,12 +119,7 @@ class _Rule:
         """The searches row by row that minimize the policy's cost, the best first."""
         if not issubclass(METRICS[self._policy.cost], (CellMetric, Discernibility)):
             return ()
-        distributed = self._policy.options.get("distributed") is True
-        made = [
-            self._made("local"),
-            self._made("mondrian", {} if distributed else {"choice": "cost"}),
-        ]
-        return tuple(each for each in made if each is not None)
+        return self.able(("local", "mondrian"))
 
     def why_not_by_row(self) -> str:
         """Why there is no search row by row, where there is none."""
@@ -144,10 +139,9 @@ class _Rule:
             and (not consistent or any(each.is_consistent for each in ALGORITHMS[name].recoding_models))
         ]
 
-    def _made(self, name: str, options: Mapping[str, object] | None = None) -> Algorithm | None:
+    def _made(self, name: str) -> Algorithm | None:
         try:
-            stated = replace(self._policy, options={**(options or {}), **self._policy.options})
-            algorithm = ALGORITHMS[name].of(stated)
+            algorithm = ALGORITHMS[name].of(self._policy)
             check_search(self._policy, algorithm)
         except PolicyError as refusal:
             self.refusals.append(refusal)

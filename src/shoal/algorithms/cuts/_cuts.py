@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -14,6 +15,7 @@ from shoal.algorithms._answer import Reader, beyond_the_core
 from shoal.algorithms._base import Algorithm
 from shoal.algorithms._giving_up import result_with_given_up
 from shoal.algorithms._rules import least_rows, privacy, unknown_model
+from shoal.algorithms.cuts._level_start import WIDE, CutProblem, LevelStart, level_start
 from shoal.cost import METRICS, CellMetric, CostMetric
 from shoal.errors import InternalError
 from shoal.model.policy.budget import Budget, ProgressCallback
@@ -36,6 +38,9 @@ class CutSearch(Algorithm):
 
     takes_start = True
 
+    begins_with_levels: ClassVar[bool] = False
+    """Whether it looks for a first recoding among levels, if there are many columns."""
+
     kernel: ClassVar[Callable[..., _core.Answer]]
     """The search of the core; all of them take the same arguments, except for `shape`."""
 
@@ -46,6 +51,8 @@ class CutSearch(Algorithm):
 
     def climbs(self, problem: Problem, budget: Budget) -> int:  # noqa: ARG002
         """Starts of the hill climbing that finds the first incumbent: fewer, the larger the table."""
+        if self.begins_with_levels and len(problem.table.domains) >= WIDE:
+            return 1
         return max(1, min(32, 1_000_000 // len(problem.table.counts)))
 
     def supports(self, problem: Problem) -> str | None:
@@ -94,32 +101,53 @@ class CutSearch(Algorithm):
 
         attributes = range(len(table.domains))
         cells = problem.cost if isinstance(problem.cost, CellMetric) else None
-        counts = table.label_counts if problem.cost.of_cuts == "minority" else table.counts[:, None]
-        answer = type(self).kernel(
-            _KERNELS[problem.cost.of_cuts or "cells"],
+        kind = problem.cost.of_cuts or "cells"
+        counts = table.label_counts if kind == "minority" else table.counts[:, None]
+        stated = CutProblem(
+            kind=kind,
             k=least_rows(problem),
             limit=table.rows if problem.limit is None else problem.limit,
-            sizes=table.sizes.tolist(),
             codes=np.ascontiguousarray(table.codes, np.int32),
             counts=np.ascontiguousarray(counts, np.int64),
             losses=[] if cells is None else [self.interval_units(cells, table, a) for a in attributes],
             row_units=1 if cells is None else cells.row_units(table),
             privacy=privacy(problem),
-            seconds=budget.seconds,
+        )
+        callback = reader.callback(on_progress)
+        first = LevelStart()
+        if start is not None:
+            first = LevelStart(cuts=self.cuts_of(table, start))
+        elif self.begins_with_levels and len(table.domains) >= WIDE:
+            first = level_start(table, stated, budget, threads, seed, callback)
+        answer = type(self).kernel(
+            _KERNELS[kind],
+            k=stated.k,
+            limit=stated.limit,
+            sizes=table.sizes.tolist(),
+            codes=stated.codes,
+            counts=stated.counts,
+            losses=stated.losses,
+            row_units=stated.row_units,
+            privacy=stated.privacy,
+            seconds=first.left(budget),
             nodes=budget.nodes,
             gap=budget.gap,
             threads=threads,
             seed=seed,
             climbs=self.climbs(problem, budget),
-            start=None if start is None else self.cuts_of(table, start),
+            start=first.cuts,
             **self.shape(table),
-            callback=reader.callback(on_progress),
+            callback=first.later(callback),
         )
 
         def recoding() -> Recoding:
             return self.recoding(table, CutRecoding(tuple(tuple(cuts) for cuts in answer.cuts)))
 
-        return result_with_given_up(problem, reader.result(answer, recoding))
+        result = reader.result(answer, recoding)
+        if first.seconds > 0:
+            interrupted = result.interrupted or first.interrupted
+            result = replace(result, seconds=result.seconds + first.seconds, interrupted=interrupted)
+        return result_with_given_up(problem, result)
 
     def shape(self, table: FrequencyTable) -> dict[str, Any]:  # noqa: ARG002
         """What else the kernel must know about the domains."""

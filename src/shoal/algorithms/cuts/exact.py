@@ -26,11 +26,12 @@ class Exact(CutSearch):
         short="The best intervals and sets, proved",
         meaning="Joins neighbouring values of each column into intervals or sets, and proves that no "
         "choice of this kind loses less. Shows how far it is from the best while it runs.",
-        when="The default: least loss with every value of a column released in one way.",
+        when="When every value of a column shall be released in one way, at the least loss.",
     )
     searches = CUTS
     guarantee = Status.OPTIMAL
     kernel = staticmethod(_core.exact)
+    begins_with_levels = True
 
     def supports(self, problem: Problem) -> str | None:
         if problem.table.sizes.min() > _core.LONGEST_AXIS:

@@ -37,11 +37,12 @@ class Subtree(TreeCutSearch):
     guarantee = Status.OPTIMAL
     needs_hierarchies = True
     kernel = staticmethod(_core.subtree)
+    begins_with_levels = True
 
     @classmethod
     def minimizes(cls, cost: type[CostMetric]) -> bool:
         return super().minimizes(cost) or cost.needs_levels == "cell"
 
-    def climbs(self, problem: Problem, budget: Budget) -> int:  # noqa: ARG002
+    def climbs(self, problem: Problem, budget: Budget) -> int:
         """Few starts: the search needs no good incumbent, and a climb prices its neighbours from scratch."""
-        return max(1, min(4, 100_000 // len(problem.table.counts)))
+        return min(super().climbs(problem, budget), max(1, min(4, 100_000 // len(problem.table.counts))))

@@ -29,37 +29,45 @@ class Tags:
 
     def __init__(self, lattice: Lattice) -> None:
         self._lattice = lattice
-        self._tags = np.zeros([high + 1 for high in lattice.high], np.uint8)
+        # An array has few dimensions: only columns with a choice of levels get one.
+        self._free = [
+            a for a, (low, high) in enumerate(zip(lattice.low, lattice.high, strict=True)) if low < high
+        ]
+        self._tags = np.zeros([lattice.high[a] - lattice.low[a] + 1 for a in self._free], np.uint8)
         self._admitted: list[Levels] = []
         self.admits(lattice.high)
 
     def known(self, levels: Levels) -> bool:
         """Whether a node is tagged."""
-        return bool(self._tags[levels])
+        return bool(self._tags[self._place(levels)])
 
     def cover(self, bottom: Levels, top: Levels) -> bool:
         """Whether all nodes between two are tagged."""
-        return bool(
-            self._tags[tuple(slice(low, high + 1) for low, high in zip(bottom, top, strict=True))].all()
-        )
+        ends = zip(self._place(bottom), self._place(top), strict=True)
+        return bool(self._tags[tuple(slice(low, high + 1) for low, high in ends)].all())
 
     def admits(self, levels: Levels) -> bool:
         """Whether a node is admissible; it is examined only if it has no tag."""
-        if not self._tags[levels]:
+        place = self._place(levels)
+        if not self._tags[place]:
             if self._lattice.admits(levels):
                 self._admitted.append(levels)
-                self._tags[tuple(slice(level, None) for level in levels)] = _ADMITTED
+                self._tags[tuple(slice(level, None) for level in place)] = _ADMITTED
             else:
-                self._tags[tuple(slice(level + 1) for level in levels)] = _REFUSED
-        return bool(self._tags[levels] == _ADMITTED)
+                self._tags[tuple(slice(level + 1) for level in place)] = _REFUSED
+        return bool(self._tags[place] == _ADMITTED)
 
     def minimal(self) -> list[Levels]:
         """The minimal nodes, once every node is tagged: those whose tag came from themselves."""
         return [
             levels
             for levels in sorted(self._admitted)
-            if not any(self._tags[below] == _ADMITTED for below in self._lattice.below(levels))
+            if not any(self._tags[self._place(below)] == _ADMITTED for below in self._lattice.below(levels))
         ]
+
+    def _place(self, levels: Levels) -> tuple[int, ...]:
+        """Where the tag of a node is."""
+        return tuple(levels[attribute] - self._lattice.low[attribute] for attribute in self._free)
 
 
 def why_not_monotone(problem: Problem) -> str | None:
@@ -69,7 +77,8 @@ def why_not_monotone(problem: Problem) -> str | None:
             "it considers minimal nodes only, and where rows may be suppressed a node above them can have "
             f"less cost {problem.cost.name!r}; use 'lattice', forbid suppression, or choose cost 'height'"
         )
-    nodes = math.prod(domain.hierarchy.height + 1 for domain in problem.table.domains)
+    ranges = problem.levels or [(0, domain.hierarchy.height) for domain in problem.table.domains]
+    nodes = math.prod(most - least + 1 for least, most in ranges)
     if nodes > MOST_NODES:
         return f"it tags every node, at most {MOST_NODES:,}, and there are {nodes:,}; use 'lattice'"
     return None

@@ -25,6 +25,9 @@ from shoal.model.result.searched_kind import LEVELS
 Subset = tuple[int, ...]
 """Attributes by their numbers, increasing."""
 
+MOST_COLUMNS = 16
+"""With more of them the subsets of half of them do not fit memory."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Incognito(NodeSearch):
@@ -40,6 +43,15 @@ class Incognito(NodeSearch):
     searches = LEVELS
     guarantee = Status.OPTIMAL
     looks_at_nodes = True
+
+    def supports(self, problem: Problem) -> str | None:
+        columns = len(problem.table.domains)
+        if columns > MOST_COLUMNS:
+            return (
+                f"it goes through all subsets of at most {MOST_COLUMNS} quasi-identifiers, and there are "
+                f"{columns}; use 'lattice'"
+            )
+        return super().supports(problem)
 
     def search(self, lattice: Lattice, threads: int) -> Result:  # noqa: ARG002
         anonymous: set[Levels] = set()
@@ -90,6 +102,7 @@ def iterations(lattice: Lattice) -> Iterator[dict[Subset, set[Levels]]]:
 
 def candidates(lattice: Lattice, subset: Subset, passed: dict[Subset, set[Levels]]) -> set[Levels]:
     """Nodes over a subset all of whose parts passed."""
+    lattice.watch.look(0)  # the budget may have ended
     *first, last = subset
     joined = itertools.product(passed[tuple(first)], range(lattice.low[last], lattice.high[last] + 1))
     return {

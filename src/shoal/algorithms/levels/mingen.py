@@ -9,6 +9,8 @@ Paper: Sweeney, IJUFKS 10(5), 2002, section 3.4 and Fig. 5. Deviations: docs/alg
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -27,6 +29,9 @@ from shoal.model.policy.recoding_model import RecodingModel
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Cost, Result, Status
 from shoal.model.result.searched_kind import LEVELS
+
+MOST_AT_ONCE = 1 << 14
+"""Nodes whose measures are held at once."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,7 +118,7 @@ def minimal_distortions(lattice: Lattice, threads: int) -> list[Levels]:
     least: int | None = None
     minimal: list[Levels] = []
     for low, high in slabs(lattice):
-        lattice.watch.look(int(np.prod(np.subtract(high, low) + 1)))
+        lattice.watch.look(math.prod(most - least + 1 for least, most in zip(low, high, strict=True)))
         every = lattice.core.measure_all(
             list(low), list(high), [lattice.priced.price], [lattice.least_rows], threads
         )
@@ -148,12 +153,23 @@ def _one_by_one(lattice: Lattice) -> list[Levels]:
 
 
 def slabs(lattice: Lattice) -> Iterator[tuple[Levels, Levels]]:
-    """The lattice cut across its tallest attribute, so that the budget is checked between the parts."""
-    tallest = int(np.argmax(np.subtract(lattice.high, lattice.low)))
-    for level in range(lattice.low[tallest], lattice.high[tallest] + 1):
-        low, high = list(lattice.low), list(lattice.high)
-        low[tallest] = high[tallest] = level
-        yield tuple(low), tuple(high)
+    """The lattice in boxes of at most `MOST_AT_ONCE` nodes: the budget is checked, and memory freed, between.
+
+    The tallest attribute is always cut across, then the first ones as far as needed; the most general come
+    first, so that a search that ends early has something admissible.
+    """
+    low, high = lattice.low, lattice.high
+    tallest = max(range(len(low)), key=lambda attribute: high[attribute] - low[attribute])
+    order = [tallest, *(attribute for attribute in range(len(low)) if attribute != tallest)]
+    sizes = [high[attribute] - low[attribute] + 1 for attribute in order]
+    cut = next(count for count in range(1, len(order) + 1) if math.prod(sizes[count:]) <= MOST_AT_ONCE)
+    outer = [range(high[attribute], low[attribute] - 1, -1) for attribute in order[:cut]]
+    for chosen in itertools.product(*outer):
+        fixed = dict(zip(order, chosen, strict=False))
+        yield (
+            tuple(fixed.get(attribute, least) for attribute, least in enumerate(low)),
+            tuple(fixed.get(attribute, most) for attribute, most in enumerate(high)),
+        )
 
 
 __all__ = ["MinGen", "minimal_distortions"]

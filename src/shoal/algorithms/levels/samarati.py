@@ -163,7 +163,10 @@ class DistanceMatrix:
 def _distances(
     parts: tuple[tuple[int, ...], ...], rows: NDArray[np.int32], columns: NDArray[np.int32]
 ) -> NDArray[np.uint8]:
-    """Levels between two codes: as levels are nested, those on which they differ."""
+    """Levels between two codes: as levels are nested, those on which they differ.
+
+    On the top they never do, so there are at most `MOST_LEVELS`, which fit a byte.
+    """
     distances = np.zeros((len(rows), len(columns)), np.uint8)
     for of_code in map(np.array, parts):
         distances += of_code[rows][:, None] != of_code[columns][None, :]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from shoal.auditor.attacks.certain import Groups as Attacked
 from shoal.auditor.attacks.certain import Rows
 from shoal.auditor.attacks.refinement import Refinement, refinement
+from shoal.model.recoding.distributed import DistributedRecoding
 from shoal.model.recoding.groups import Groups, groups
 from shoal.model.recoding.local_recoding import LocalRecoding
 from shoal.model.recoding.recoding import Recoding
@@ -21,6 +22,8 @@ from shoal.pipeline.hardening.released_columns import Released, ReleasedColumn
 
 def is_row_by_row(recoding: Recoding | None) -> bool:
     """Whether labels were chosen for groups of rows, so that a label says something about its group."""
+    if isinstance(recoding, DistributedRecoding):
+        return False  # the rows stay in the engine
     return isinstance(recoding, LocalRecoding) and not recoding.wildcards and not recoding.keeps_small_groups
 
 

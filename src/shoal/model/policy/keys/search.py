@@ -16,8 +16,8 @@ SEARCH = (
         "`mingen`, `datafly`, `ola`, `flash`; row by row: `local`, `mondrian`, `k-member`; of cells, "
         "columns, rows: `cells`, `forest`, `meyerson-williams`, `matching`, `levels-and-cells`, "
         "`mu-argus`, `suppress-columns`, `suppress-rows`; by means: `microaggregate`.",
-        more="Also `exhaustive`, for tests (at most 20 cuts). `auto` recodes row by row (`local`), or with "
-        "`consistent` finds one recoding per column. "
+        more="Also `exhaustive`, for tests (at most 20 cuts). [`auto`](../algorithms/auto.md) recodes row "
+        "by row (`local`), or with `consistent` finds one recoding per column. "
         "[Algorithms](../algorithms/index.md), [which to choose](../how-to/choose-an-algorithm.md)",
         default="auto",
         label="Search by",

@@ -6,7 +6,7 @@ from nicegui import ui
 
 from shoal.studio.parts import heading, notice
 from shoal.studio.redraw import INTERVAL
-from shoal.studio.steps.review import columns, measures, risks, rows, verdict
+from shoal.studio.steps.review import columns, measures, overview, risks, rows, verdict
 from shoal.studio.workspace import Run, Workspace
 
 LEAD = (
@@ -87,6 +87,7 @@ def _pick(workspace: Workspace, run: Run) -> None:
 def _draw(workspace: Workspace, run: Run) -> None:
     measures.begin(workspace, run)
     verdict.build(workspace, run)
+    overview.build(run)
     rows.build(workspace, run)
     risks.build(workspace, run)
     columns.build(workspace, run)
