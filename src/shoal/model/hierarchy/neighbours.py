@@ -48,10 +48,12 @@ def halved(counts: Sequence[int]) -> list[Starts]:
 
 
 def least_loss(counts: Sequence[int]) -> list[Starts]:
-    """Levels that join the two neighbours whose union adds least to the general loss, again and again.
+    """Levels that join neighbours whose union adds little to the general loss and is small, again and again.
 
-    The numbers of parts are the powers 4/5, 3/5, 2/5 and 1/5 of the number of values, so that the steps are
-    even from the values up to the top, however many values there are.
+    A union's price is what it adds to the loss, times its rows. The loss alone would leave small parts among
+    large ones up to the top, and a search with several columns needs parts of many rows. The numbers of parts
+    are the powers 4/5, 3/5, 2/5 and 1/5 of the number of values, so that the steps are even from the values
+    up to the top, however many values there are.
     """
     parts = _Parts(counts)
     levels: list[Starts] = []
@@ -91,10 +93,13 @@ class _Parts:
             heapq.heappush(self._pairs, (self._price(first), -first, self._next[first]))
 
     def _price(self, first: int) -> int:
+        """What their union adds to the loss, times its rows."""
         second = self._next[first]
-        return self.rows[first] * self._sizes[second] + self.rows[second] * self._sizes[first]
+        added = self.rows[first] * self._sizes[second] + self.rows[second] * self._sizes[first]
+        return added * (self.rows[first] + self.rows[second])
 
     def join_the_cheapest(self) -> None:
+        """Join the pair of the least price."""
         while True:
             price, minus_first, second = heapq.heappop(self._pairs)
             first = -minus_first
