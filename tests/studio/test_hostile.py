@@ -64,7 +64,7 @@ def put_into(folder: Path) -> None:
         "source": {"path": f"{IMAGE}{{{{7*7}}}}.csv"},
         "attributes": attributes,
         "privacy": {"k": 3, "models": [{"name": "distinct-l-diversity", "attribute": TEMPLATE, "l": 2}]},
-        "objective": {"suppression": "5%"},
+        "objective": {"suppression": "5%", "consistent": True},
         "search": {"algorithm": "lattice", "seconds": 20},
     }
     (folder / "{{9*9}}.toml").write_text(tomli_w.dumps(policy), encoding="utf-8")
