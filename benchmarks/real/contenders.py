@@ -180,7 +180,7 @@ class Case:
             failed = f"stopped after {PEER_SECONDS} processor seconds"
             return Run(table=self.table.name, contender=name, failed=failed)
         if ran.returncode != 0:
-            why = (ran.stderr.strip().splitlines() or ["no message"])[-1][:200]
+            why = (ran.stderr.strip().splitlines() or [f"exit code {ran.returncode}"])[-1][:200]
             return Run(table=self.table.name, contender=name, failed=why)
         return self._measured(name, json.loads(ran.stdout.splitlines()[-1]), target, manifest)
 

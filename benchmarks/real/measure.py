@@ -113,7 +113,7 @@ def peer_cell(column: Column, text: str) -> float:
         return 1.0
     if column.least is None:
         return column.of_set(len(set(re.split("[,-]", text))))
-    if re.fullmatch(NUMBER, text) or text in {"", "nan"}:
+    if re.fullmatch(NUMBER, text) or text in {"", "nan", "nan - nan", "nan-nan"}:
         return 0.0
     if span := RANGE.fullmatch(text):
         return column.of_span(float(span[1]), float(span[2]))

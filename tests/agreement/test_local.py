@@ -6,15 +6,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from shoal.algorithms.cells._cells import Values, vocabulary
 from shoal.algorithms.cells.mingen_cells import cell_level, unsupported
 from shoal.algorithms.levels.lattice import LatticeSearch
+from shoal.algorithms.rows.k_member import KMember
 from shoal.algorithms.rows.local import Local
+from shoal.algorithms.rows.mondrian import Mondrian
 from shoal.cost import METRICS, CellMetric
 from shoal.model.policy.budget import Budget
+from shoal.model.recoding import local_recoding
 from shoal.model.recoding.groups import groups
 from shoal.model.recoding.local_recoding import SUPPRESSED_ROW, LocalRecoding
 from shoal.model.result.problem import Problem
@@ -28,6 +32,7 @@ from .private_problems import made_private
 
 MANY = settings(max_examples=examples(250), deadline=None, suppress_health_check=list(HealthCheck))
 LABELS = Local(values="hierarchy")
+SOME = settings(max_examples=examples(60), deadline=None, suppress_health_check=list(HealthCheck))
 MEANS = sorted(name for name, metric in METRICS.items() if issubclass(metric, CellMetric))
 
 
@@ -182,7 +187,7 @@ def test_the_optimum_over_all_partitions_lies_between_bound_and_cost(
     assert (result.status is Status.OPTIMAL) <= (result.cost == best)
 
 
-@settings(max_examples=examples(60), deadline=None, suppress_health_check=list(HealthCheck))
+@SOME
 @given(problem=level_problems(), stated=st.booleans())
 def test_given_is_labels_where_all_are_given_and_sets_where_none_is(problem: Problem, stated: bool) -> None:
     """A recipe of the policy counts as given; a hierarchy that nobody asked for does not."""
@@ -220,3 +225,89 @@ def test_every_privacy_model_is_respected_with_sets(data: st.DataObject, name: s
         numbers = result.recoding.released(problem.table)[:, attribute]
         codes = problem.table.codes[:, attribute].tolist()
         assert all(code in members[number] for code, number in zip(codes, numbers, strict=True))
+
+
+@MANY
+@given(
+    problem=level_problems(),
+    name=st.sampled_from(["ncp", "general-loss", "discernibility"]),
+    values=st.sampled_from(["given", "hierarchy", "sets"]),
+)
+def test_it_never_ends_worse_than_what_it_begins_with(problem: Problem, name: str, values: Values) -> None:
+    """Mondrian, k-member and the best levels per column, by the same vocabulary."""
+    problem = replace(problem, cost=METRICS[name](), levels=())
+    local = Local(values=values)
+    assume(local.supports(problem) is None)
+    result = local.solve(problem, Budget())
+    assert result.cost is not None
+    others = (
+        Mondrian(choice="cost", values=values),
+        KMember(values=values),
+        LatticeSearch(),
+    )
+    for other in others:
+        if other.supports(problem) is not None:
+            continue
+        theirs = other.solve(problem, Budget()).cost
+        assert theirs is None or result.cost <= theirs
+
+
+@MANY
+@given(
+    problem=level_problems(), values=st.sampled_from(["given", "hierarchy", "sets"]), more=st.integers(0, 2)
+)
+def test_a_start_of_the_same_k_is_not_made_worse_and_one_of_another_k_is_no_harm(
+    problem: Problem, values: Values, more: int
+) -> None:
+    """Groups that are too small for the greater k are dissolved."""
+    problem = replace(problem, cost=METRICS["ncp"](), levels=(), limit=0)
+    local = Local(values=values)
+    assume(local.supports(problem) is None and problem.k + more <= problem.table.rows)
+    before = local.solve(problem, Budget())
+    assert before.recoding is not None
+    assert before.cost is not None
+    asked = replace(problem, k=problem.k + more)
+    after = local.solve(asked, Budget(), start=before.recoding)
+    check_is_what_it_says(asked, after)
+    assert after.cost is not None
+    assert more > 0 or after.cost <= before.cost
+
+
+@SOME
+@given(problem=level_problems(), values=st.sampled_from(["given", "hierarchy", "sets"]), data=st.data())
+def test_k_member_forms_its_groups_within_blocks(
+    problem: Problem, values: Values, data: st.DataObject
+) -> None:
+    """Every group has k rows of one block."""
+    problem = replace(problem, cost=METRICS["ncp"](), levels=(), limit=0)
+    assume(KMember(values=values).supports(problem) is None)
+    counts = problem.table.counts
+    drawn = data.draw(st.lists(st.integers(0, 1), min_size=len(counts), max_size=len(counts)))
+    blocks = np.array(drawn)
+    assume(all(counts[blocks == block].sum() >= problem.k for block in (0, 1)))
+    grown = KMember(values=values).partition(problem, Budget(), blocks=blocks.tolist())
+    assert grown.found
+    for group in set(grown.groups.tolist()):
+        mine = grown.groups == group
+        assert counts[mine].sum() >= problem.k
+        assert len(set(blocks[mine].tolist())) == 1
+
+
+@SOME
+@given(problem=level_problems(), k=st.integers(1, 4))
+def test_sets_of_large_domains_are_those_of_small_ones(problem: Problem, k: int) -> None:
+    """Whether sets are found as bits or as sorted codes does not matter."""
+    table, cost = problem.table, METRICS["ncp"]()
+    groups = np.arange(len(table.counts)) // k
+    groups[-1] = SUPPRESSED_ROW
+    words = vocabulary(table.domains, "sets")
+    with pytest.MonkeyPatch.context() as patch:
+        bits = LocalRecoding.from_groups(table, groups, words)
+        patch.setattr(local_recoding, "_MOST_BITS", 0)
+        codes = LocalRecoding.from_groups(table, groups, words)
+    for attribute in range(len(table.domains)):
+        one, two = (
+            [each.nodes[attribute][value] for value in each.values[:, attribute]] for each in (bits, codes)
+        )
+        assert one == two
+    assert cost.of(table, bits, 1) == cost.of(table, codes, 1)

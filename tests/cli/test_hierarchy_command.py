@@ -129,6 +129,31 @@ def test_flags_say_how_to_build(folder: Path, flags: tuple[str, ...], first: str
 
 
 @pytest.mark.parametrize(
+    ("flags", "lines", "words"),
+    [
+        (("risk",), ["low;low;*", "medium;{medium, high};*"], "recognised as levels from low to high"),
+        (("risk", "--order", "data"), ["high;high;*", "low;{low, medium};*"], "ordered by frequency"),
+        (("town",), ["a;a;{a, b};*", "b;b;{a, b};*"], "ordered by frequency"),
+        (
+            ("town", "--like", "town,risk"),
+            ["a;a;{a, d};*", "d;d;{a, d};*"],
+            "ordered by frequency, and likeness in risk",
+        ),
+    ],
+)
+def test_build_finds_an_order_and_says_why(
+    folder: Path, flags: tuple[str, ...], lines: list[str], words: str
+) -> None:
+    """Recognised in the values, or from the data; alike in other columns only if they are named."""
+    rows = ["a,low", "b,high", "c,high", "d,low"] * 8
+    (folder / "towns.csv").write_text("\n".join(["town,risk", *rows, "a,medium", ""]))
+    run = shoal(folder, "hierarchy", "build", "towns.csv", "--column", *flags)
+    assert run.returncode == 0, run.stderr
+    assert run.stderr == f"the values of '{flags[0]}' are {words}\n"
+    assert run.stdout.splitlines()[:2] == lines
+
+
+@pytest.mark.parametrize(
     ("flags", "words"),
     [
         (("zipp",), "no column 'zipp'. Did you mean 'zip'?"),

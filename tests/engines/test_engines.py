@@ -109,7 +109,8 @@ def released(place: Place, table: pyarrow.Table, asked: dict[str, Any]) -> shoal
 def facts(release: shoal.Release) -> dict[str, Any]:
     """What must not depend on the place."""
     manifest = release.manifest
-    names = ("cost", "bound", "status", "rows", "suppressed", "groups", "audit", "recoding", "policy_digest")
+    names = ["cost", "bound", "status", "rows", "suppressed", "groups", "audit", "recoding", "orders"]
+    names.append("policy_digest")
     return {name: getattr(manifest, name) for name in names}
 
 

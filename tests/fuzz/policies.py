@@ -138,7 +138,7 @@ def _shapes(
     """Types, bins, orders, hierarchies (of no column, of every, or of some), levels, sets."""
     types: dict[str, str] = {}
     bins: dict[str, float] = {}
-    orders: dict[str, list[Any]] = {}
+    orders: dict[str, list[Any] | str] = {}
     hierarchies: dict[str, Any] = {}
     levels: dict[str, tuple[int, int | None]] = {}
     climbs = algorithm in (
@@ -174,6 +174,9 @@ def _shapes(
                 orders[column.name] = values
         elif shape < 0.6:
             types[column.name] = "category"
+        elif shape < 0.9 and column.kind == "text":
+            # Mostly sorted, so that the plain enumeration knows the order.
+            orders[column.name] = "sorted" if shape < 0.8 else "recognised"
     shapes = {"types": types, "bins": bins, "orders": orders, "hierarchies": hierarchies, "levels": levels}
     request |= {name: stated for name, stated in shapes.items() if stated}
     quasi = request["quasi_identifiers"]

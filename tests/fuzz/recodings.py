@@ -52,9 +52,11 @@ def cuts_of(instance: Instance, name: str, rows: Sequence[dict[str, Any]]) -> Co
         for cell, text in zip(present, texts, strict=True)
     ):
         return None
+    if not whole and stated in (None, "auto", "data", "recognised") and len(texts) > 2:
+        return None  # an order that Shoal finds is no business of this reader; two values need none
     order = (
         [each for each in stated if each in texts]
-        if stated
+        if isinstance(stated, list)
         else sorted(texts, key=Fraction if whole else str)
     )
     domain: list[str | None] = [*order, *([None] if None in cells else [])]

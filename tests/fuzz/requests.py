@@ -112,7 +112,8 @@ def flags(instance: Instance, files: dict[str, str], release: str) -> list[str]:
         for name, value in asked.get(key, {}).items():
             said += [flag, f"{name}={value}"]
     for name, values in asked.get("orders", {}).items():
-        said += ["--order", f"{name}={','.join(values)}"]
+        listed = values if isinstance(values, str) else ",".join(values)
+        said += ["--order", f"{name}={listed}"]
     for name, (least, most) in asked.get("levels", {}).items():
         said += ["--level", f"{name}={least}:{'' if most is None else most}"]
     for name, file in files.items():

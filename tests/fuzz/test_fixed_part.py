@@ -49,6 +49,7 @@ TOWNS = Instance(
         "algorithm": "exact",
         "cost": "discernibility",
         "suppression": 1,
+        "orders": {"town": "sorted"},
     },
     door="pandas",
 )

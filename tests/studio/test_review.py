@@ -209,18 +209,24 @@ def test_the_summary_tells_what_is_not_certain() -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "gap", "told"),
+    ("metric", "status", "cost", "bound", "told"),
     [
-        ("optimal", 0.0, ("Proved", "no other cuts lose less")),
-        ("minimal", None, ("Minimal", "no column can be released one level finer")),
-        ("feasible", 0.031, ("Best found", "at most 3.1 % could be saved")),
-        ("feasible", None, ("Best found", "how much less could be lost is not known")),
+        ("ncp", "optimal", 0.5, 0.5, ("Proved", "no other cuts lose less")),
+        ("ncp", "minimal", 0.5, None, ("Minimal", "no column can be released one level finer")),
+        ("ncp", "feasible", 0.5, 0.48, ("Best found", "at most 2 points more of the detail could be kept")),
+        ("discernibility", "feasible", 1000, 969, ("Best found", "at most 3.1 % could be saved")),
+        ("ncp", "feasible", 0.5, None, ("Best found", "how much less could be lost is not known")),
     ],
 )
-def test_a_proof_is_told_as_what_it_is(status: str, gap: float | None, told: tuple[str, str]) -> None:
+def test_a_proof_is_told_as_what_it_is(
+    metric: str, status: str, cost: float, bound: float | None, told: tuple[str, str]
+) -> None:
     """Nothing is called proved that is not."""
+    gap = None if bound is None else (cost - bound) / cost
     release: Any = SimpleNamespace(
-        manifest=SimpleNamespace(status=status, gap=gap, kind="cuts"),
+        manifest=SimpleNamespace(
+            status=status, cost_metric=metric, cost=cost, bound=bound, gap=gap, kind="cuts"
+        ),
         result=SimpleNamespace(interrupted=False),
     )
     assert words.proof(release) == told

@@ -78,11 +78,11 @@ def test_what_is_asked_is_said_in_words() -> None:
 
 
 def test_incumbent_bound_and_gap_are_said_as_a_sentence() -> None:
-    """A gap of a fifth is what could still be saved; a closed one is a proof."""
+    """A gap is how much more detail could be kept; a closed one is a proof."""
     run = a_run(FOUND)
     assert telling.standing(run) == (
         "The release that was found loses 0.25 (general loss). "
-        "No cuts can lose less than 0.2. So at most 20 % of the loss could still be saved."
+        "No cuts can lose less than 0.2. So at most 5 points more of the detail could be kept."
     )
     proved = a_run(replace(FOUND, bound=FOUND.cost, status=Status.OPTIMAL))
     assert "It is proved that no other cuts lose less." in telling.standing(proved)
@@ -94,8 +94,8 @@ def test_incumbent_bound_and_gap_are_said_as_a_sentence() -> None:
     ("run", "words"),
     [
         (a_run(replace(FOUND, status=Status.OPTIMAL)), "proved optimal among cuts"),
-        (a_run(FOUND), "best found, gap 20 %"),
-        (a_run(replace(FOUND, interrupted=True)), "stopped by a user, gap 20 %"),
+        (a_run(FOUND), "best found, gap 5 points"),
+        (a_run(replace(FOUND, interrupted=True)), "stopped by a user, gap 5 points"),
         (a_run(replace(FOUND, bound=None)), "best found, no proof"),
         (a_run(state="stopped"), "stopped, nothing kept"),
         (a_run(state="failed"), "failed"),

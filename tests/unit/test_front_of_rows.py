@@ -105,6 +105,7 @@ def test_every_point_passes_the_audit_with_what_it_says(stays: pandas.DataFrame)
         assert release.manifest.bound == pytest.approx(float(point.bound or 0))
         assert len(release.data) == 160
         assert release.manifest.algorithm == "front: local"
+        assert release.manifest.kind == front.kind == "row-by-row recodings with values of this form"
 
 
 def test_a_file_and_another_engine_give_the_same_front(stays: pandas.DataFrame, tmp_path: Path) -> None:
@@ -148,9 +149,10 @@ def test_a_hardened_point_costs_what_its_release_costs(stays: pandas.DataFrame) 
 
 
 def test_k_counts_persons_where_the_policy_names_an_entity(stays: pandas.DataFrame) -> None:
-    """A person has two rows, so k persons cost more than k rows."""
-    rows, persons = front_of(stays), front_of(stays, entity="person", identifiers=["person"])
-    assert float(persons[0].values["general-loss"]) > float(rows[0].values["general-loss"])
+    """Each person has two rows that are alike: two rows are alike for nothing, two persons are not."""
+    twice = pandas.concat([stays[::2], stays[::2]])
+    rows, persons = front_of(twice), front_of(twice, entity="person", identifiers=["person"])
+    assert rows[0].values["general-loss"] == 0 < persons[0].values["general-loss"]
     release = persons.pick(1)
     assert release.verdict.holds
     assert release.manifest.k == 3
@@ -229,6 +231,23 @@ def test_progress_goes_on_from_one_k_to_the_next(
     ours = [each for each in heard if each.cost == 1.0]
     assert [(each.nodes, each.seconds) for each in ours] == [(3, 0.5), (13, 2.5), (23, 4.5), (33, 6.5)]
     assert (front.evaluated, front.seconds) == (40, 8.0)
+
+
+def test_the_k_that_will_be_suggested_has_three_shares_of_the_budget(
+    stays: pandas.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a search does not use goes to those after it."""
+    given: dict[int, float | None] = {}
+    solve = Local.solve
+
+    def noting(self: Local, problem: Problem, budget: Budget, **rest: Any) -> Result:
+        given[problem.k] = budget.seconds
+        used = (budget.seconds or 0) if problem.k > 2 else 0.0
+        return replace(solve(self, problem, Budget(), **rest), seconds=used)
+
+    monkeypatch.setattr(Local, "solve", noting)
+    front_of(stays, seconds=60.0, risk=0.2)
+    assert given == pytest.approx({12: 10.0, 5: 30.0, 3: 10.0, 2: 10.0})
 
 
 @pytest.fixture

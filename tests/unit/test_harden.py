@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -13,6 +15,8 @@ from shoal.errors import PolicyError
 from shoal.model.hierarchy.hierarchy import Hierarchy
 from shoal.model.recoding.local_recoding import Span
 from shoal.model.table.domain import Domain
+from shoal.pipeline.hardening import harden as hardening
+from shoal.pipeline.hardening.attackable import Attackable
 from shoal.pipeline.hardening.coarser import paired, widened
 
 PLACES = Hierarchy(
@@ -188,3 +192,90 @@ def test_a_very_large_release_says_that_it_was_not_attacked(monkeypatch: pytest.
     monkeypatch.setattr("shoal.pipeline.hardening.harden.MOST_CELLS", 1)
     assert "was not measured" in released(people()).manifest.notes[-1]
     assert "rightly" in released(people(), harden=True).manifest.notes[-1]
+
+
+@pytest.mark.parametrize("harden", [False, True])
+def test_the_report_states_what_is_left(tmp_path: Path, harden: bool) -> None:
+    """One sentence for the person who signs, whether or not the release was hardened."""
+    people().to_csv(tmp_path / "people.csv", index=False)
+    policy = tmp_path / "people.toml"
+    policy.write_text(
+        '[source]\npath = "people.csv"\n[attributes.place]\nrole = "quasi-identifier"\n'
+        '[attributes.street]\nrole = "quasi-identifier"\n'
+        f"[privacy]\nk = 5\nharden = {str(harden).lower()}\n"
+        '[release]\npath = "release.csv"\n'
+    )
+    read = shoal.read_policy(policy)
+    shoal.anonymize(read.source, read)
+    page = shoal.report(tmp_path / "release.csv", policy=policy).html
+    assert "released as finely as k allows" in page
+    assert ("<dt>Hardened</dt>" in page) == harden
+
+
+def rare_request(**more: Any) -> dict[str, Any]:
+    """What makes two rounds: a label of two parts under another label of two parts."""
+    tree = Hierarchy(
+        (
+            ("a", "ab", "abc", "all"),
+            ("b", "ab", "abc", "all"),
+            ("c", "c", "abc", "all"),
+            ("d", "d", "d", "all"),
+            ("e", "e", "e", "all"),
+        )
+    )
+    return {"hierarchies": {"place": tree}, "options": {"values": "hierarchy"}, "harden": True, **more}
+
+
+def rare() -> pd.DataFrame:
+    """Many of b, a few of d and e, and one of a with four of b in another street; c is rare, too."""
+    places = ["b"] * 200 + ["d"] * 10 + ["e"] * 10 + ["c"] * 5 + ["a"] + ["b"] * 4
+    return pd.DataFrame({"place": places, "street": ["x"] * 225 + ["y"] * 5})
+
+
+def test_labels_rise_until_nothing_unlikely_is_certain() -> None:
+    """`ab` reveals the rare a, `abc` the rare half of it; only the label above both reveals nothing."""
+    table = rare()
+    hard = released(table, **rare_request())
+    assert hard.data is not None
+    assert set(hard.data[table["street"] == "y"]["place"]) == {"all"}
+
+
+def test_ctrl_c_releases_the_last_whole_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a search, what was reached counts, and the result says that it was interrupted."""
+    rounds = []
+
+    def interrupted(*arguments: Any, **more: Any) -> Any:
+        rounds.append(arguments)
+        if len(rounds) > 1:
+            raise KeyboardInterrupt
+        return coarser_lines(*arguments, **more)
+
+    coarser_lines = hardening._coarser_lines
+    monkeypatch.setattr(hardening, "_coarser_lines", interrupted)
+    table = rare()
+    hard = released(table, **rare_request())
+    assert hard.data is not None
+    assert hard.result.interrupted
+    assert set(hard.data[table["street"] == "y"]["place"]) == {"abc"}
+    assert "More was left to do" in hard.manifest.notes[-2]
+
+
+def test_a_round_that_a_model_refuses_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model of another package may admit two groups and not their union."""
+    monkeypatch.setattr(hardening, "admissible", lambda *_: False)
+    table = rare()
+    hard = released(table, **rare_request())
+    assert hard.data is not None
+    assert set(hard.data[table["street"] == "y"]["place"]) == {"ab"}
+    assert "`harden` made nothing coarser: time or Ctrl-C" in hard.manifest.notes[-2]
+
+
+def test_a_release_that_would_reveal_more_stays_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Coarser labels can have parts of their own to reason about; then nothing is changed."""
+    refinement, rights = Attackable.refinement, [0, 1]
+    monkeypatch.setattr(Attackable, "refinement", lambda self: replace(refinement(self), right=rights.pop(0)))
+    table = rare()
+    hard = released(table, **rare_request())
+    assert hard.data is not None
+    assert set(hard.data[table["street"] == "y"]["place"]) == {"ab"}
+    assert "`harden` made nothing coarser" in hard.manifest.notes[-2]

@@ -40,6 +40,7 @@ FIELDS = [
     "notes",
     "trace",
     "warnings",
+    "orders",
     "choice",
 ]
 

@@ -127,6 +127,7 @@ def test_the_audit_reads_short_labels_by_the_manifest(tmp_path: Path, algorithm:
     assert audited.comparison is not None
     manifest = json.loads((tmp_path / "release.csv.manifest.json").read_text())
     assert audited.comparison.losses["general-loss"] == pytest.approx(manifest["cost"])
+    assert manifest["notes"][-1].startswith("In 'q' large sets have short labels")
 
 
 def test_without_the_manifest_k_is_measured_and_truth_is_not(tmp_path: Path) -> None:

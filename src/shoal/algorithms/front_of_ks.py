@@ -3,14 +3,15 @@
 A release for k is also one for every smaller k, so the answer for the next larger k is a good first incumbent
 where the search takes one. Under an average risk it may have too many groups for it; the search checks that.
 
-The budget is that of the whole front. Each search gets an equal share of what is left, so what one does not
-use goes to those after it.
+The budget is that of the whole front. Each search gets its share of what is left, so what one does not use
+goes to those after it; the search for the k that will probably be chosen has several shares.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from shoal.algorithms._base import Algorithm
 from shoal.algorithms._priced_again import solved
@@ -19,6 +20,9 @@ from shoal.model.policy.budget import Budget, Progress, ProgressCallback
 from shoal.model.recoding.recoding import Recoding
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
+
+FAVOUR = 3
+"""Shares of the budget for the k that will probably be chosen."""
 
 _NEARLY = 0.95
 """Solvers may end a little before the time that they are given."""
@@ -65,6 +69,7 @@ def front_of_ks(
     ks: Sequence[int],
     budget: Budget,
     *,
+    favoured: int | None = None,
     threads: int = 1,
     seed: int = 0,
     on_progress: ProgressCallback | None = None,
@@ -83,6 +88,8 @@ def front_of_ks(
         The values of k.
     budget
         For all searches together.
+    favoured
+        The k that will probably be chosen.
     threads, seed, on_progress
         As for any search; nodes and seconds continue from one search to the next.
     """
@@ -90,11 +97,12 @@ def front_of_ks(
     results: list[Result] = []
     points: list[KPoint] = []
     by_clock = False
+    shares = {k: FAVOUR if k == favoured else 1 for k in falling}
     for place, k in enumerate(falling):
         problem = problem_of(k)
         _check(search, problem)
         spent = _spent(results)
-        share = _share(budget, spent, len(falling) - place)
+        share = _share(budget, spent, Fraction(shares[k], sum(shares[each] for each in falling[place:])))
         start = points[-1].recoding if points and search.takes_start else None
         result = solved(
             search,
@@ -133,13 +141,13 @@ def _spent(results: Sequence[Result]) -> tuple[int, float]:
     return sum(each.nodes for each in results), sum(each.seconds for each in results)
 
 
-def _share(budget: Budget, spent: tuple[int, float], searches: int) -> Budget:
-    """What the next of so many searches may use."""
+def _share(budget: Budget, spent: tuple[int, float], share: Fraction) -> Budget:
+    """A share of what is left."""
     nodes, seconds = spent
     return replace(
         budget,
-        seconds=None if budget.seconds is None else max(0.0, budget.seconds - seconds) / searches,
-        nodes=None if budget.nodes is None else max(0, budget.nodes - nodes) // searches,
+        seconds=None if budget.seconds is None else max(0.0, budget.seconds - seconds) * float(share),
+        nodes=None if budget.nodes is None else int(max(0, budget.nodes - nodes) * share),
     )
 
 

@@ -235,8 +235,9 @@ def _built(table: Path | TableSource, attribute: Attribute, others: Sequence[Att
     from shoal.api.column import column_of
 
     column = column_of(table, attribute, like=others)
-    if column.domain.arrangement is not None:
-        say(f"the values of {attribute.name!r} are {column.domain.arrangement.sentence}")
+    found = column.domain.arrangement
+    if found is not None and found.is_found:
+        say(f"the values of {attribute.name!r} are {found.sentence}")
     return column.hierarchy
 
 

@@ -170,16 +170,18 @@ def share_matrix(
 ) -> NDArray[np.int64]:
     """Units of the intervals of a domain, given the loss of each."""
     size = len(domain)
-    ends = [loss(0, last) * units for last in range(size)]
-    if domain.has_missing or any(end.denominator > 1 for end in ends):
-        found = np.zeros((size, size), np.int64)
-        for first in range(size):
-            found[first, first:] = [math.floor(loss(first, last) * units) for last in range(first, size)]
-        return found * weight
-    # Losses add up along the domain, so differences give all of them at once.
-    positions = np.array([int(end) for end in ends], np.int64)
-    matrix: NDArray[np.int64] = np.maximum(positions[None, :] - positions[:, None], 0) * weight
-    return matrix
+    present = size - domain.has_missing
+    ends = [loss(0, last) * units for last in range(present)]
+    common = math.lcm(*(end.denominator for end in ends))
+    # Losses add up along the values present, so differences give all of them at once. Python's own integers
+    # take over where 64 bits do not suffice.
+    scaled = [int(end * common) for end in ends]
+    positions = np.array(scaled, np.int64 if max(scaled, default=0) < 2**62 else object)
+    found = np.zeros((size, size), np.int64)
+    found[:present, :present] = np.maximum(positions[None, :] - positions[:, None], 0) // common
+    if domain.has_missing:
+        found[:, -1] = [math.floor(loss(first, size - 1) * units) for first in range(size)]
+    return found * weight
 
 
 def tree_levels(table: FrequencyTable, attribute: int) -> range:

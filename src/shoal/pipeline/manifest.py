@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from shoal.algorithms.searched_kind import searched_kind
 from shoal.model.result.coded_warning import CodedWarning
+from shoal.model.result.listed_sets import listed_sets
 from shoal.model.result.manifest import Manifest, shortened
 from shoal.model.result.result import Cost
 from shoal.model.version import version
@@ -57,12 +58,23 @@ def manifest_of(
         recoding=described,
         audit=audit,
         truthful=recoding.truthful,
-        notes=draft.notes,
+        notes=(*draft.notes, *_short_labels(described)),
         trace=shortened((*result.trace, result.end)),
         orders={each.name: each.arrangement.words for each in table.domains if each.arrangement is not None},
         warnings=tuple(each.to_dict() for each in warnings),
         choice=None if result.choice is None else result.choice.to_dict(),
         kind=searched_kind(result.algorithm, recoding=described),
+    )
+
+
+def _short_labels(described: Mapping[str, object]) -> tuple[str, ...]:
+    """How to read short labels, if there are any."""
+    columns = ", ".join(map(repr, listed_sets({"recoding": described})))
+    if not columns:
+        return ()
+    return (
+        f"In {columns} large sets have short labels: two values, how many there are, and the number of "
+        "the set. `recoding` lists the values.",
     )
 
 

@@ -208,6 +208,7 @@ def _policy(parts: Gathered) -> dict[str, Any]:
         "suppression": str(policy.suppression.stated),
         "suppressed": policy.suppressed,
         "attacks": dict(policy.attacks),
+        "harden": policy.harden,
         "accept_unverified": policy.accept_unverified,
         "digest": policy.digest,
     }

@@ -22,10 +22,10 @@ from shoal.model.table.frequency_table import FrequencyTable
 WIDE = 12
 """Columns from which on a search over cuts begins with levels."""
 
-NODES = 3_000
-"""Nodes that the search over levels may look at; so many are a matter of seconds on large tables, too."""
+NODES = 10_000
+"""Nodes that the search over levels may look at: a second or less on small tables."""
 
-SHARE = 0.25
+SHARE = 0.3
 """The most it takes of the time."""
 
 Parts = list[list[int]]

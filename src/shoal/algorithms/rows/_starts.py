@@ -92,7 +92,7 @@ def _cut(
     by_nodes = "nodes" in vocabulary(problem.table.domains, values)
     for choice in ("cost", "width"):
         mondrian = Mondrian(
-            choice=choice,  # type: ignore[arg-type]
+            choice=choice,
             values=values,
             partitioning="relaxed" if by_nodes else "strict",
         )

@@ -221,7 +221,8 @@ def _built(
     from shoal.model.hierarchy.recipe import Recipe
     from shoal.model.table.counted import counted
 
-    return Recipe(**stated).build(*counted(values, kind, ordered=ordered), ordered=ordered)
+    domain, counts = counted(values, kind, ordered=ordered)
+    return Recipe(**stated).build(domain, counts, ordered=domain.is_scale)
 
 
 def _listed(labels: object) -> Sequence[object]:

@@ -7,6 +7,7 @@ the one below, so they are nested.
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
 
@@ -47,29 +48,72 @@ def halved(counts: Sequence[int]) -> list[Starts]:
 
 
 def least_loss(counts: Sequence[int]) -> list[Starts]:
-    """Levels that join the two neighbours whose union adds least to the general loss, again and again.
+    """Levels that join neighbours whose union adds little to the general loss and is small, again and again.
 
-    The numbers of parts are the powers 4/5, 3/5, 2/5 and 1/5 of the number of values, so that the steps are
-    even from the values up to the top, however many values there are.
+    A union's price is what it adds to the loss, times its rows. The loss alone would leave small parts among
+    large ones up to the top, and a search with several columns needs parts of many rows. The numbers of parts
+    are the powers 4/5, 3/5, 2/5 and 1/5 of the number of values, so that the steps are even from the values
+    up to the top, however many values there are.
     """
-    starts = list(range(len(counts)))
-    rows, sizes = list(counts), [1] * len(counts)
+    parts = _Parts(counts)
     levels: list[Starts] = []
     for level in range(1, AUTOMATIC_LEVELS + 1):
         target = _root(len(counts) ** (AUTOMATIC_LEVELS + 1 - level), AUTOMATIC_LEVELS + 1)
         if target < 2:
             break
-        while len(starts) > target:
-            # Ties go to the last pair: in an order from frequent to rare, to the rarest.
-            joined_pair = min(
-                reversed(range(len(starts) - 1)),
-                key=lambda at: rows[at] * sizes[at + 1] + rows[at + 1] * sizes[at],
-            )
-            rows[joined_pair] += rows.pop(joined_pair + 1)
-            sizes[joined_pair] += sizes.pop(joined_pair + 1)
-            del starts[joined_pair + 1]
-        levels.append(tuple(starts))
+        while len(parts.rows) > target:
+            parts.join_the_cheapest()
+        levels.append(tuple(sorted(parts.rows)))
     return levels
+
+
+class _Parts:
+    """Neighbouring parts of a domain, by their first values; pairs wait in a heap, so that large domains are
+    joined in almost linear time.
+
+    Parameters
+    ----------
+    counts
+        The rows of each value.
+    """
+
+    def __init__(self, counts: Sequence[int]) -> None:
+        self.rows = dict(enumerate(counts))
+        self._sizes = dict.fromkeys(self.rows, 1)
+        self._next = {first: first + 1 for first in self.rows}
+        self._before = {first: first - 1 for first in self.rows}
+        self._pairs: list[tuple[int, int, int]] = []
+        for first in self.rows:
+            self._offer(first)
+
+    def _offer(self, first: int) -> None:
+        """Put a part and the next one on the heap. Ties go to the last pair: in an order from frequent to
+        rare, to the rarest."""
+        if self._next[first] in self.rows:
+            heapq.heappush(self._pairs, (self._price(first), -first, self._next[first]))
+
+    def _price(self, first: int) -> int:
+        """What their union adds to the loss, times its rows."""
+        second = self._next[first]
+        added = self.rows[first] * self._sizes[second] + self.rows[second] * self._sizes[first]
+        return added * (self.rows[first] + self.rows[second])
+
+    def join_the_cheapest(self) -> None:
+        """Join the pair of the least price."""
+        while True:
+            price, minus_first, second = heapq.heappop(self._pairs)
+            first = -minus_first
+            # A pair of which one has grown or gone is on the heap with its new price.
+            if first in self.rows and self._next[first] == second and self._price(first) == price:
+                break
+        self.rows[first] += self.rows.pop(second)
+        self._sizes[first] += self._sizes.pop(second)
+        self._next[first] = after = self._next[second]
+        if after in self.rows:
+            self._before[after] = first
+        self._offer(first)
+        if self._before[first] in self.rows:
+            self._offer(self._before[first])
 
 
 def _root(number: int, degree: int) -> int:

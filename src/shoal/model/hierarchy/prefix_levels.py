@@ -43,7 +43,7 @@ def _masked(text: str, prefix: int) -> str:
 
 
 def are_codes(domain: Domain) -> bool:
-    """Whether the known values look like codes: equally long, of digits and capitals, a digit in each."""
+    """Whether the known values look like codes, whose beginnings mean something."""
     present = domain.values[: len(domain) - domain.has_missing]
     texts = [value for value in present if isinstance(value, str)]
     return len(texts) == len(present) and look_like_codes(texts)

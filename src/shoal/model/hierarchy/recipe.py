@@ -145,12 +145,12 @@ class Recipe:
             return [_neighbours(domain, texts, starts) for starts in self._joined(len(texts))]
         if domain.kind == "date":
             return date_levels(domain, self.steps or AUTOMATIC_STEPS)
+        if domain.arrangement is not None and domain.arrangement.is_found:
+            return [neighbour_sets(texts, starts) for starts in least_loss(counts)]
         if ordered:
             return [neighbour_sets(texts, starts) for starts in halved(counts)]
         if are_codes(domain):
             return automatic_prefix_levels(texts)
-        if domain.arrangement is not None and domain.arrangement.how == "data":
-            return [neighbour_sets(texts, starts) for starts in least_loss(counts)]
         return rarest_first_levels(texts, counts)
 
     def _check_kind(self, domain: Domain) -> None:

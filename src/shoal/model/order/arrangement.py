@@ -34,6 +34,11 @@ class Arrangement:
         return self.words if self.how == "recognised" else f"ordered {self.words}"
 
     @property
+    def is_found(self) -> bool:
+        """Whether Shoal found it: nobody stated it, and it is not only that of the texts."""
+        return self.how in ("recognised", "data")
+
+    @property
     def is_scale(self) -> bool:
         """Whether neighbours are next to each other for a reason that does not depend on the rows."""
         return self.how in ("listed", "recognised")

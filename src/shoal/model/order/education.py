@@ -37,17 +37,15 @@ _LINES = (
 )
 _RANKS = {name: rank for rank, line in enumerate(_LINES) for name in line.split("|") if name}
 _GRADES = _LINES.index("")
-_GRADE = re.compile(
-    r"(?:grades? )?(\d{1,2})(?:st|nd|rd|th)?\b(?: (?:grade|\d|to|and|or|no diploma).*)?", re.ASCII
-)
+_GRADE = re.compile(r"grades? (\d{1,2})\b.*|(\d{1,2})(?:st|nd|rd|th)\b.*", re.ASCII)
 
 
 def education(texts: Sequence[str]) -> list[tuple[int, int]] | None:
     """Preschool, 1st-4th, 9th, HS-grad, Bachelors, Doctorate: the rank, and the grade of school."""
     keys = [_level(text) for text in texts]
     known = [key for key in keys if key is not None]
-    # Grades of school alone are ordinals or numbers.
-    return known if len(known) == len(keys) and any(rank != _GRADES for rank, _ in known) else None
+    # Grades of school alone are ordinals, and "none" is on many scales.
+    return known if len(known) == len(keys) and any(rank not in (0, _GRADES) for rank, _ in known) else None
 
 
 def _level(text: str) -> tuple[int, int] | None:
@@ -55,4 +53,4 @@ def _level(text: str) -> tuple[int, int] | None:
     if words in _RANKS:
         return _RANKS[words], 0
     grade = _GRADE.fullmatch(words)
-    return (_GRADES, int(grade[1])) if grade else None
+    return (_GRADES, int(grade[1] or grade[2])) if grade else None

@@ -60,8 +60,12 @@ def _roman(text: str) -> Key | None:
 
 
 def grades(texts: Sequence[str]) -> Keys | None:
-    """A+ to F, the best first."""
-    return _each(texts, _grade)
+    """A+ to F, the best first; with a sign, or F without E: bare letters are names of anything."""
+    keys = _each(texts, _grade)
+    if keys is None:
+        return None
+    letters = {key[0] for key in keys}
+    return keys if any(key[1] != 1 for key in keys) or ("f" in letters and "e" not in letters) else None
 
 
 def _grade(text: str) -> Key | None:
@@ -86,19 +90,23 @@ def _size(text: str) -> Key | None:
     return (-1 - steps,) if found[3] == "s" else (1 + steps,)
 
 
-def leading_numbers(texts: Sequence[str]) -> Keys | None:
-    """1. Never married, 2. Married, 10. Other: each with a number of its own in front."""
-    keys = _each(texts, lambda text: _found(r"\s*\(?(\d+)\s*[.):\-]\s*(?!\d).+", text))
-    return keys if keys is not None and len(set(keys)) == len(keys) else None
+def without_numbers(texts: Sequence[str]) -> list[str] | None:
+    """The texts without the number of its own that each has in front: 1. low, 2. medium, 10. high."""
+    found = [re.fullmatch(r"\s*\(?(\d+)\s*[.):\-]\s*(?!\d)(.+)", text, re.ASCII) for text in texts]
+    known = [each for each in found if each is not None]
+    alone = len(known) == len(texts) and len({int(each[1]) for each in known}) == len(known)
+    return [each[2] for each in known] if alone else None
 
 
 def numbered(texts: Sequence[str]) -> Keys | None:
     """Group 2, Group 10: the same words around numbers; decimals are decimals.
 
-    Numbers between signs alone are left to others: 05/06/2024 has two readings.
+    Numbers between signs alone are left to others: 05/06/2024 has two readings. So are short codes: A30 to
+    A34 are names.
     """
     shapes = {_NUMBER.sub("#", text.strip().casefold()) for text in texts}
-    if len(shapes) != 1 or not re.search(r"[^\W\d_]", shape := next(iter(shapes))) or "#" not in shape:
+    shape = next(iter(shapes))
+    if len(shapes) != 1 or "#" not in shape or not re.search(r"[^\W\d_]{3}|\s[^\W\d_]|[^\W\d_]\s", shape):
         return None
     return [tuple(Fraction(each) for each in _NUMBER.findall(text)) for text in texts]
 

@@ -27,12 +27,12 @@ _THAN = (
     r"und weniger)"
 )
 _SHAPES = {
-    "between": re.compile(rf"{_NUMBER}\s*(?:-|to|bis|and)\s*(?:<\s*)?{_NUMBER}"),
-    "inside": re.compile(rf"{_NUMBER}\s*<=?\s*[a-z]*\s*<=?\s*{_NUMBER}"),
-    "bracketed": re.compile(r"[\[(]\s*(-?[\d.]+|-inf)\s*[,;]\s*(-?[\d.]+|inf)\s*[\])]"),
-    "below": re.compile(rf"{_BELOW}\s*{_NUMBER}|{_NUMBER}\s*{_THAN}"),
-    "above": re.compile(rf"{_ABOVE}\s*{_NUMBER}|{_NUMBER}\s*{_ON}"),
-    "single": re.compile(_NUMBER),
+    "between": re.compile(rf"{_NUMBER}\s*(?:-|to|bis|and)\s*(?:<\s*)?{_NUMBER}", re.ASCII),
+    "inside": re.compile(rf"{_NUMBER}\s*<=?\s*[a-z]*\s*<=?\s*{_NUMBER}", re.ASCII),
+    "bracketed": re.compile(r"[\[(]\s*(-?[\d.]+|-inf)\s*[,;]\s*(-?[\d.]+|inf)\s*[\])]", re.ASCII),
+    "below": re.compile(rf"{_BELOW}\s*{_NUMBER}|{_NUMBER}\s*{_THAN}", re.ASCII),
+    "above": re.compile(rf"{_ABOVE}\s*{_NUMBER}|{_NUMBER}\s*{_ON}", re.ASCII),
+    "single": re.compile(_NUMBER, re.ASCII),
 }
 _DASHES = str.maketrans(
     {"\u2010": "-", "\u2011": "-", "\u2012": "-", "\u2013": "-", "\u2014": "-", "\u2212": "-"}

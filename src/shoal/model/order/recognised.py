@@ -18,6 +18,9 @@ from shoal.model.order.plain_words import is_unknown, plain, without_shared
 from shoal.model.order.range_order import ranges
 from shoal.model.order.word_scales import SCALES
 
+LONGEST = 100
+"""Signs of the longest text that a scheme has; Python reads no number of some thousand digits."""
+
 
 class Recognised(NamedTuple):
     """A recognised order: the reason, and the places of the texts in their order."""
@@ -45,7 +48,6 @@ _AFTER_WORDS: Mapping[str, Callable[[Sequence[str]], Any]] = {
 }
 _LAST: Mapping[str, Callable[[Sequence[str]], Any]] = {
     "numbers": number_order.signed_numbers,
-    "numbered texts": number_order.leading_numbers,
     "texts with numbers": number_order.numbered,
 }
 
@@ -59,7 +61,7 @@ def recognised(texts: Sequence[str]) -> Recognised | None:
         The distinct values of a column, without the missing one.
     """
     known = [text for text in texts if not is_unknown(text)]
-    if len(known) < 2:
+    if len(known) < 2 or max(map(len, known)) > LONGEST:
         return None
     found = _keys(known)
     if found is None:
@@ -94,4 +96,6 @@ def _keys(known: Sequence[str]) -> tuple[str | None, Sequence[Any]] | None:
     for name, scheme in _LAST.items():
         if (keys := scheme(known)) is not None:
             return name, keys
-    return None
+    # A number in front alone makes no scale: 1. never married, 2. married.
+    rest = number_order.without_numbers(known)
+    return None if rest is None else _keys(rest)

@@ -354,6 +354,8 @@ def _spans(
 ) -> Released:
     """The interval around each group's codes, or for categories their set."""
     present = len(domain) - domain.has_missing
+    if domain.kind == "category" and len(domain) > _MOST_BITS:
+        return _large_sets(codes, starts, hidden, len(domain))
     if domain.kind == "category":
         keys = _sets(codes, starts, len(domain))
     else:
@@ -374,6 +376,28 @@ def _spans(
             interval = range(key[0], key[1] + 1)
             spans.append(Span((*interval, present) if key[2] else interval))
     return tuple(spans), of_group.reshape(len(starts))
+
+
+_MOST_BITS = 248
+"""Values of a domain whose sets are found as bits; more would take the memory of groups times values."""
+
+
+def _large_sets(
+    codes: NDArray[np.int32], starts: NDArray[np.int64], hidden: NDArray[np.bool_], size: int
+) -> Released:
+    """The set of each group's codes, in time and memory linear in the rows."""
+    of_code = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(codes))))
+    pairs = np.unique(of_code * size + codes)
+    members, groups = (pairs % size).tolist(), pairs // size
+    ends = np.searchsorted(groups, np.arange(len(starts)), side="right").tolist()
+    sets: list[tuple[int, ...]] = [
+        () if is_hidden else tuple(members[first:last])
+        for first, last, is_hidden in zip([0, *ends], ends, hidden.tolist(), strict=False)
+    ]
+    distinct = sorted(set(sets))
+    number = {codes: place for place, codes in enumerate(distinct)}
+    spans = tuple(Span(each) if each else None for each in distinct)
+    return spans, np.array([number[each] for each in sets], np.int64)
 
 
 def _sets(codes: NDArray[np.int32], starts: NDArray[np.int64], size: int) -> NDArray[np.int64]:

@@ -13,6 +13,8 @@ from typing import Any, cast
 
 from shoal.errors import PolicyError
 from shoal.model.hierarchy.nested_labels import printed
+from shoal.model.order.arrangement import LISTED
+from shoal.model.order.recognised import recognised
 from shoal.model.table.domain import Domain, Kind, Value
 from shoal.model.table.number_text import NoNumberError, Number, number
 
@@ -27,7 +29,8 @@ def counted(values: Iterable[Any], kind: Kind | None, *, ordered: bool) -> tuple
     kind
         How to read them; guessed from their types when absent.
     ordered
-        Whether categories stay in the order in which they first occur; otherwise they are sorted.
+        Whether categories stay in the order in which they first occur; otherwise in the order that is
+        recognised in them, or sorted.
     """
     plain = [value for value in map(_plain, values) if value is not None and value == value]
     kind = _kind(plain) if kind is None else kind
@@ -39,11 +42,15 @@ def counted(values: Iterable[Any], kind: Kind | None, *, ordered: bool) -> tuple
         plain = [printed(value, "the values") for value in plain]
     counts = Counter(plain)
     distinct = list(counts) if ordered else sorted(counts)
+    found = recognised(distinct) if kind == "category" and not ordered else None
+    if found is not None:
+        distinct = [distinct[place] for place in found.order]
     domain = Domain(
         name="values",
         kind=kind,
         values=cast(tuple[Value, ...], tuple(distinct)),
         integral=all(isinstance(value, int) for value in distinct),
+        arrangement=LISTED if ordered else found and found.arrangement,
     )
     return domain, [counts[value] for value in distinct]
 

@@ -21,6 +21,7 @@ from shoal.objectives import Loss, Number, Objective, group_sizes, non_dominated
 from shoal.pipeline.auto_search import why_too_large
 from shoal.pipeline.front.front import Front
 from shoal.pipeline.front.point import FrontPoint, numbered
+from shoal.pipeline.front.suggestion import demanded_k
 from shoal.pipeline.hardening.attackable import is_row_by_row
 from shoal.pipeline.hardening.harden import harden
 from shoal.pipeline.plan import Plan
@@ -95,11 +96,13 @@ def over_ks(
     def problem(k: int) -> Problem:
         return problem_of(replace(policy, k=k), table)
 
+    ks = request.ks_for(table.rows, policy.k)
     answer = front_of_ks(
         plan.algorithm,
         problem,
-        request.ks_for(table.rows, policy.k),
+        ks,
         policy.budget,
+        favoured=_favoured(ks, demanded_k(request.risk, policy.k)),
         threads=plan.threads,
         seed=policy.seed,
         on_progress=on_progress,
@@ -142,6 +145,11 @@ def _point(problem: Problem, found: KPoint) -> FrontPoint:
         status=result.status,
         bound=result.bound,
     )
+
+
+def _favoured(ks: Sequence[int], demanded: int) -> int | None:
+    """The k that will be suggested, if it is not beaten by a larger one."""
+    return min((k for k in ks if k >= demanded), default=None)
 
 
 def _hardened(points: Sequence[FrontPoint], problem: Callable[[int], Problem]) -> list[FrontPoint]:

@@ -21,6 +21,7 @@ from shoal.algorithms._definitions import admissible, cost_of, made_by
 from shoal.auditor.attacks.certain import Certain
 from shoal.auditor.attacks.chance import LIKELY, likely
 from shoal.auditor.attacks.refinement import Refinement, Shares
+from shoal.model.recoding.distributed import DistributedRecoding
 from shoal.model.recoding.local_recoding import LocalRecoding, Span
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
@@ -82,6 +83,8 @@ class Hardening:
 
 def _measured(solution: Solution) -> Refinement | None:
     """What the attack makes of a release, unless that would take long and nobody requested it."""
+    if isinstance(solution.recoding, DistributedRecoding):  # its groups stay in the engine
+        return None
     if len(solution.groups.sizes) * len(solution.problem.table.domains) > MOST_CELLS:
         return None
     assert isinstance(solution.recoding, LocalRecoding)
@@ -205,26 +208,15 @@ def _coarser(
 
 
 def _released(problem: Problem, release: Attackable, lines: dict[int, Line]) -> Attackable | None:
-    """The release with other values for some groups, if k and all models still hold; else without those
-    that would join another group, which a model may refuse; `None` if even that breaks one."""
-    for changes in (lines, _apart(release, lines)):
-        recoding = _recoded(release, changes)
-        if not changes:
-            return None
-        made = made_by(problem, recoding)
-        if admissible(problem, made) and made.suppressed == release.made.suppressed:
-            return Attackable(problem, recoding)
-    return None
+    """The release with other values for some groups; `None` if k or a model no longer holds.
 
-
-def _apart(release: Attackable, lines: dict[int, Line]) -> dict[int, Line]:
-    """The changes that leave every group by itself."""
-    taken = [release.line(group) for group in range(len(release.groups.sizes))]
-    taken += list(lines.values())
-    times: dict[Line, int] = {}
-    for line in taken:
-        times[line] = times.get(line, 0) + 1
-    return {group: line for group, line in lines.items() if times[line] == 1}
+    Groups that now print alike are one. All models of Shoal admit unions of what they admit; others may not.
+    """
+    recoding = _recoded(release, lines)
+    made = made_by(problem, recoding)
+    if not admissible(problem, made) or made.suppressed != release.made.suppressed:
+        return None
+    return Attackable(problem, recoding)
 
 
 def _recoded(release: Attackable, lines: dict[int, Line]) -> LocalRecoding:

@@ -33,14 +33,19 @@ _NOTHING_TO_HARDEN = (
 
 
 def _done(hardening: Hardening) -> str:
-    cells = f"{hardening.cells:,} {'cell' if hardening.cells == 1 else 'cells'}"
-    ended = "" if hardening.complete else " It ended before nothing was left to do."
     if not hardening.cells:
-        return f"`harden` found nothing that it could make coarser.{ended}"
+        if hardening.complete:
+            return "`harden` found nothing that it could make coarser."
+        return f"`harden` made nothing coarser: {_ENDED}."
+    cells = f"{hardening.cells:,} {'cell' if hardening.cells == 1 else 'cells'}"
+    rest = "" if hardening.complete else f" More was left to do: {_ENDED}."
     return (
         f"`harden` made {cells} coarser after the search, so the release is not the one of least cost that "
-        f"the search found; the bound holds for releases of this kind, hardened or not.{ended}"
+        f"the search found; the bound holds for releases of this kind, hardened or not.{rest}"
     )
+
+
+_ENDED = "time or Ctrl-C ended it, or the next step would have broken a privacy model or revealed more"
 
 
 def _residue(found: Refinement | None) -> str:

@@ -81,10 +81,10 @@ def show(
         def update() -> None:
             stated = "order" in said_of(workspace, name)
             found = column.domain.arrangement
-            by_itself = "This order was found by itself" + (f": {found.words}." if found else ".")
+            by_itself = "This is the natural order" + (f": {found.words}." if found else ".")
             state.set_text("The policy states this order." if stated else by_itself)
             back.set_visibility(stated)
 
         order.on("reorder", move)
-        back = secondary("Back to the order found by itself", natural)
+        back = secondary("Back to the natural order", natural)
         update()

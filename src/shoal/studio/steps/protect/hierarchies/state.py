@@ -67,16 +67,27 @@ def said_of(workspace: Workspace, column: str) -> dict[str, Any]:
     return workspace.draft.attributes[column]
 
 
-def _key(settings: dict[str, Any], column: str) -> tuple[Any, ...]:
+def _key(workspace: Workspace, column: str) -> tuple[Any, ...]:
+    settings = said_of(workspace, column)
     order = settings.get("order")
-    return column, settings.get("type"), settings.get("bin"), None if order is None else tuple(order)
+    stated = settings.get("type"), settings.get("bin"), None if order is None else tuple(order)
+    return column, *stated, tuple(_others(workspace, column))
+
+
+def _others(workspace: Workspace, column: str) -> list[str]:
+    """The other quasi-identifiers, in which the data orders categories."""
+    return [
+        name
+        for name, settings in workspace.draft.attributes.items()
+        if name != column and settings.get("role") == "quasi-identifier"
+    ]
 
 
 def read(workspace: Workspace, column: str) -> Column:
     """The column as the table has it; read when first needed. Takes a while: not for the page's thread."""
     settings = said_of(workspace, column)
     state = workspace.state(HierarchyState)
-    key = _key(settings, column)
+    key = _key(workspace, column)
     with state.lock:  # one scan at a time: panels of several columns may open together
         if key not in state.read:
             state.read[key] = shoal.column(
@@ -85,6 +96,7 @@ def read(workspace: Workspace, column: str) -> Column:
                 type=settings.get("type"),
                 bin=settings.get("bin"),
                 order=settings.get("order"),
+                like=_others(workspace, column),
             )
         return state.read[key]
 
@@ -137,7 +149,7 @@ def _whole_key(workspace: Workspace, column: str) -> tuple[Any, ...]:
     settings = said_of(workspace, column)
     stated = settings.get("hierarchy")
     text = workspace.draft.files.get(stated) if isinstance(stated, str) else repr(stated)
-    return (*_key(settings, column), isinstance(stated, str), text, settings.get("suppressed_top"))
+    return (*_key(workspace, column), isinstance(stated, str), text, settings.get("suppressed_top"))
 
 
 def with_recipe(workspace: Workspace, column: str, stated: dict[str, Any]) -> Planned:
