@@ -32,13 +32,19 @@ inline void walk(const Projection& pr, NodeExpander& expander, const std::vector
   const Cost known = optimum < kInfinite ? optimum + 1 + static_cast<Cost>(seed % 7) * optimum / 4 : kInfinite;
   std::vector<Node> open{root};
   Cost best = kInfinite;
+  Options none;
+  none.budget.seconds = 0;
+  const Watch over(none);  // its time is up
   while (!open.empty()) {
     const Node node = open.back();
     open.pop_back();
     for (const Priced& each : all)
       if (each.cost < kInfinite && below(pr, node, each.cuts))
         check(node.bound <= each.cost, "a bound never exceeds a descendant", seed);
-    Expansion expansion = expander.expand(node, known);
+    Expansion expansion = expander.expand(node, known).value();
+    const auto late = expander.expand(node, known, &over);
+    check(late ? expansion.children.empty() && late->best.cost == expansion.best.cost : true,
+          "a node that the clock ends has nothing, and one that branches is ended", seed);
     best = std::min(best, expansion.best.cost);
     for (Node& child : expansion.children) open.push_back(std::move(child));
   }

@@ -108,22 +108,19 @@ class Search {
       Node node = pop();
       if (node.bound < best_.cost) batch.push_back(std::move(node));
     }
-    std::vector<Expansion> results(batch.size());
-    std::vector<char> done(batch.size(), 0);
+    std::vector<std::optional<Expansion>> results(batch.size());
     workers_.each(batch.size(), [&](std::size_t i, NodeExpander& expander) {
-      if (watch_.stopped()) return;
-      results[i] = expander.expand(batch[i], best_.cost);
-      done[i] = 1;
+      if (!watch_.stopped()) results[i] = expander.expand(batch[i], best_.cost, &watch_);
     });
     for (std::size_t i = 0; i < batch.size(); ++i) {
-      if (!done[i]) {
+      if (!results[i]) {
         push(std::move(batch[i]));
         continue;
       }
       ++nodes_;
-      unsettled_ = std::min(unsettled_, results[i].best.unsettled);
-      take(std::move(results[i].best));
-      for (Node& child : results[i].children) {
+      unsettled_ = std::min(unsettled_, results[i]->best.unsettled);
+      take(std::move(results[i]->best));
+      for (Node& child : results[i]->children) {
         child.bound = std::max(child.bound, batch[i].bound);
         if (child.bound < best_.cost) push(std::move(child));
       }

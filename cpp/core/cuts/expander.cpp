@@ -17,7 +17,8 @@ Expander<M>::Expander(const Projection& projection, const Moves& moves)
       tail_(projection.alphabet.size()) {}
 
 template <Metric M>
-Expansion Expander<M>::expand(const Node& node, Cost known) {
+std::optional<Expansion> Expander<M>::expand(const Node& node, Cost known, const Watch* watch) {
+  watch_ = watch;
   Expansion out;
   out.best = head_.solve(node.head, known);
   known = std::min(known, out.best.cost);
@@ -32,6 +33,7 @@ Expansion Expander<M>::expand(const Node& node, Cost known) {
     if (tail_[t].useful) ++t;
     else drop(t);
   if (prune(node.head, known)) branch(node.head, known, out.children);
+  if (stopped()) return std::nullopt;
   return out;
 }
 
@@ -43,13 +45,15 @@ void Expander<M>::open(std::span<const int> moves, const CutSet& head, Cost know
   sweep(head, known);
 }
 
-// Section 5.1: takes moves out of the tail until nothing changes. False when the node itself is pruned.
+// Section 5.1: takes moves out of the tail until nothing changes. False when the node itself is pruned, or the watch
+// ends it.
 template <Metric M>
 bool Expander<M>::prune(const CutSet& head, Cost known) {
   for (bool changed = true; changed;) {
     changed = false;
     if (bound_.least() >= known) return false;
     for (std::size_t t = 0; t < tail_.size();) {
+      if (stopped()) return false;
       tail_[t].bound = bound_.least_with(tail_.delta(tail_[t]), tail_.rows(tail_[t]));
       if (tail_[t].bound >= known) drop(t), changed = true;
       else ++t;

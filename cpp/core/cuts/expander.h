@@ -26,7 +26,7 @@ class Expander : public NodeExpander {
   Expander(const Projection& projection, const Moves& moves);
 
   Incumbent solve_head(const CutSet& head, Cost known) override { return head_.solve(head, known); }
-  Expansion expand(const Node& node, Cost known) override;
+  std::optional<Expansion> expand(const Node& node, Cost known, const Watch* watch) override;
 
  protected:
   using Is = Kind<M>;
@@ -49,6 +49,9 @@ class Expander : public NodeExpander {
   void drop(std::size_t index);
   void drop_one(std::size_t index);
 
+  bool stopped() const { return watch_ && watch_->stopped(); }
+
+  const Watch* watch_ = nullptr;   // of the node that is expanded
   std::vector<int> cuts_, names_;  // of the tail that is looked at
   std::size_t opened_ = 0;         // moves at the last sweep
 };

@@ -7,8 +7,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "core/base/search.h"
 #include "core/cuts/cut_set.h"
 #include "core/cuts/moves.h"
 #include "core/cuts/projection.h"
@@ -42,8 +44,9 @@ struct Expansion {
 class NodeExpander {
  public:
   virtual ~NodeExpander() = default;
-  // `known` is a cost that is already achieved: only cheaper descendants matter.
-  virtual Expansion expand(const Node& node, Cost known) = 0;
+  // `known` is a cost that is already achieved: only cheaper descendants matter. Nothing if the watch ended it: a node
+  // with a thousand open cuts takes many seconds.
+  virtual std::optional<Expansion> expand(const Node& node, Cost known, const Watch* watch = nullptr) = 0;
   // The head alone with its best axis partition, if cheaper than `known`.
   virtual Incumbent solve_head(const CutSet& head, Cost known) = 0;
 };

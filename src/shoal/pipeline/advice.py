@@ -13,6 +13,9 @@ from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
 
 from shoal.algorithms import Algorithm
+from shoal.algorithms.cuts._cuts import CutSearch
+from shoal.algorithms.cuts.exact import Exact
+from shoal.algorithms.cuts.subtree import Subtree
 from shoal.algorithms.levels.lattice import LatticeSearch
 from shoal.algorithms.rows.mondrian import Mondrian
 from shoal.cost import CellMetric
@@ -27,10 +30,14 @@ from shoal.model.table.frequency_table import FrequencyTable
 from shoal.model.table.remote_table import RemoteTable
 from shoal.pipeline.draft import Draft
 from shoal.pipeline.pose import pose
+from shoal.pipeline.search_choice import check_search
 from shoal.pipeline.solve import solve
 
 MOST_CELLS = 4_000_000
 """Distinct rows times columns up to which a short search takes a second or so."""
+
+FEW_CELLS = 50_000
+"""Up to which searches over cuts and subtrees are as short, too."""
 
 SHARES = ("0.5%", "1%", "2%", "5%")
 """The limits of suppression that are tried, until one saves enough."""
@@ -40,6 +47,9 @@ ENOUGH = Fraction(1, 10)
 
 _WORK = 20_000_000
 """Distinct rows times nodes of one search."""
+
+_NODES_OF_A_CUT = 20
+"""Nodes of a lattice that take as long as one of a search over cuts."""
 
 _SECONDS = 2.0
 """What one search may take, whatever its nodes."""
@@ -73,7 +83,7 @@ def advice(draft: Draft) -> tuple[str, ...]:
 def _other_kind(draft: Draft, kind: str) -> str | None:
     """What the kind that was not chosen would cost; only where the policy leaves the choice."""
     if kind == ROW_BY_ROW and draft.policy.recoding_model is None:
-        cost = _cost(draft, LatticeSearch())
+        cost = _by_columns(draft)
         words = "one recoding per column (--consistent)"
     elif kind == PER_COLUMN and draft.policy.consistent:
         cost = _cost(draft, Mondrian(choice="cost"))
@@ -91,7 +101,7 @@ def _suppression(draft: Draft, released: Cost) -> str | None:
         assert limit is not None
         if limit <= draft.problem.most_suppressed:
             continue
-        cost = _cost(draft, LatticeSearch(), suppression=share)
+        cost = _by_columns(draft, suppression=share)
         if cost is not None and cost <= (1 - ENOUGH) * released:
             noun = "loss" if isinstance(draft.problem.cost, CellMetric) else "cost"
             return (
@@ -112,6 +122,15 @@ def _lose(draft: Draft) -> str:
     return "lose" if isinstance(draft.problem.cost, CellMetric) else "cost"
 
 
+def _by_columns(draft: Draft, *, suppression: str | None = None) -> Cost | None:
+    """What the best recoding per column costs that short searches find; of a large table by levels alone."""
+    table = draft.problem.table
+    small = len(table.counts) * len(table.domains) <= FEW_CELLS
+    searches = (LatticeSearch(), Subtree(), Exact()) if small else (LatticeSearch(),)
+    costs = [_cost(draft, each, suppression=suppression) for each in searches]
+    return min((cost for cost in costs if cost is not None), default=None)
+
+
 def _cost(draft: Draft, algorithm: Algorithm, *, suppression: str | None = None) -> Cost | None:
     """What a short search for another release finds; `None` if it finds none."""
     policy = replace(draft.policy, consistent=False)
@@ -120,12 +139,15 @@ def _cost(draft: Draft, algorithm: Algorithm, *, suppression: str | None = None)
     plan = replace(draft.solution.plan, policy=policy, algorithm=algorithm)
     table = _as_counted(draft.problem.table)
     nodes = max(50, min(5000, _WORK // len(table.counts)))
+    if isinstance(algorithm, CutSearch):
+        nodes //= _NODES_OF_A_CUT
     try:
+        check_search(policy, algorithm)
         problem = pose(plan, table)
         if algorithm.supports(problem) is not None:
             return None
         result = solve(plan, problem, budget=Budget(seconds=_SECONDS, nodes=nodes)).result
-    except PolicyError:  # not every model goes with suppression
+    except PolicyError:  # not every search heeds limits of levels, and not every model allows suppression
         return None
     if result.interrupted:
         raise KeyboardInterrupt
