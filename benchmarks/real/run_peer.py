@@ -95,7 +95,10 @@ def with_anjana(task: dict[str, Any]) -> tuple[float, pd.DataFrame]:
     from anjana.anonymity import k_anonymity
 
     names = task["quasi_identifiers"]
-    frame = pd.read_csv(task["source"], dtype=str, keep_default_na=False)[names]
+    # A hierarchy lists 62.0 as 62.
+    frame = pd.read_csv(task["source"], dtype=str, keep_default_na=False)[names].replace(
+        r"\.0$", "", regex=True
+    )
     hierarchies = {}
     for name in names:
         lines = pd.read_csv(task["hierarchies"][name], sep=";", header=None, dtype=str, keep_default_na=False)

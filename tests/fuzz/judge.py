@@ -86,7 +86,7 @@ def _infeasible(instance: Instance, outcome: Any) -> Iterator[Finding]:
     request = instance.request
     if outcome.exit_code == 3 and request["algorithm"] != "auto":
         answer = {"status": "infeasible"}
-        for fault in judged(instance, request["algorithm"], request.get("cost", "discernibility"), answer):
+        for fault in judged(instance, request["algorithm"], request.get("cost", "general-loss"), answer):
             yield Finding(*fault)
 
 

@@ -135,7 +135,7 @@ class Seen:
 
 def suppression_limit(instance: Instance) -> int:
     """The most rows that may be suppressed."""
-    stated = instance.request.get("suppression", "unlimited")
+    stated = instance.request.get("suppression", 0)
     if stated == "unlimited":
         return instance.rows
     if isinstance(stated, str):

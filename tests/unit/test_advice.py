@@ -9,7 +9,6 @@ import pandas
 import pytest
 
 import shoal
-from shoal.algorithms.levels.lattice import LatticeSearch
 from shoal.pipeline import advice as advising
 
 LONELY = [20, 20, 21, 21] * 50 + [90]
@@ -105,7 +104,7 @@ def test_ctrl_c_ends_the_advice_and_not_the_release(monkeypatch: pytest.MonkeyPa
     def interrupted(*_: Any, **__: Any) -> Any:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(LatticeSearch, "solve", interrupted)
+    monkeypatch.setattr(advising, "solve", interrupted)
     release = shoal.anonymize(TABLE, **ASKED)
     assert release.advice == ()
     assert not release.result.interrupted

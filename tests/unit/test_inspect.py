@@ -86,3 +86,21 @@ def test_a_number_of_a_person_is_an_identifier_also_if_it_comes_again() -> None:
     stays = {"patient": [row % 150 for row in range(400)], "patient_age": [row % 90 for row in range(400)]}
     roles = [each.likely_role.value for each in shoal.inspect(pl.DataFrame(stays)).columns]
     assert roles == ["identifier", "quasi-identifier"]
+
+
+def test_categories_say_where_their_order_would_come_from() -> None:
+    """Recognised, sorted or from the data; nothing for numbers and for what looks sensitive."""
+    rows = {
+        "age": [30, 31, 30, 45, 46, 45],
+        "quarter": ["Q4 2024", "Q1 2025", "Q2 2025"] * 2,
+        "town": ["Ede", "Ulm", "Rye"] * 2,
+        "sex": ["f", "m"] * 3,
+        "diagnosis": ["flu", "gout", "cold"] * 2,
+    }
+    assert {each.name: each.order for each in shoal.inspect(pd.DataFrame(rows)).columns} == {
+        "age": None,
+        "quarter": "recognised as quarters",
+        "town": "from the data",
+        "sex": "as sorted",
+        "diagnosis": None,
+    }

@@ -205,9 +205,12 @@ def test_a_missing_value_stays_the_last(tmp_path: Path) -> None:
     assert sorted(map(str, towns.values[:-1])) == list("abcdefgh")
 
 
-def test_many_values_are_ordered_by_frequency(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Likeness of very many values would take too long."""
-    monkeypatch.setattr("shoal.engines.sql.likeness.MOST_VALUES", 4)
+@pytest.mark.parametrize("limit", ["MOST_VALUES", "MOST_COMBINATIONS"])
+def test_large_tables_are_ordered_by_frequency(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str
+) -> None:
+    """Likeness of very many values, or in very many rows, would take too long."""
+    monkeypatch.setattr(f"shoal.engines.sql.likeness.{limit}", 4)
     towns = domains(written(tmp_path, planted(), "town", "job", "age"), "town", "job", "age")["town"]
     assert towns.arrangement is not None
     assert towns.arrangement.words == "by frequency"

@@ -1,6 +1,7 @@
 #include "core/lattice/improve.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 #include "core/base/parallel.h"
@@ -91,18 +92,23 @@ void Improver::descend(bool pairs) {
   }
 }
 
-// One level down or up in one attribute, the best such step. Tells whether a better node was found.
+// One attribute down or up, the best such step by one level, or else by several. Tells whether a better node was found.
 bool Improver::single(const Near& near) {
-  std::vector<Step> steps;
-  for (int a : free_)
-    for (const int by : {-1, 1}) {
+  for (const bool far : {false, true}) {
+    std::vector<Step> steps;
+    for (int a : free_) {
       Levels to = near.at.levels;
-      if (by < 0 ? to[a] == p_.low[a] : to[a] == p_.high[a]) continue;
-      to[a] = static_cast<std::uint8_t>(to[a] + by);
-      const Cost bound = roofs_.bound(to, near.at.cost);
-      if (bound < near.at.cost) steps.push_back({bound, nullptr, by < 0 ? a : -1, std::move(to)});
+      const int from = to[a];
+      for (int level = p_.low[a]; level <= p_.high[a]; ++level) {
+        if (level == from || (std::abs(level - from) > 1) != far) continue;
+        to[a] = static_cast<std::uint8_t>(level);
+        const Cost bound = roofs_.bound(to, near.at.cost);
+        if (bound < near.at.cost) steps.push_back({bound, nullptr, level < from ? a : -1, to});
+      }
     }
-  return try_steps(near, std::move(steps), true);
+    if (try_steps(near, std::move(steps), true)) return true;
+  }
+  return false;
 }
 
 // One attribute up and another down, the first such step that helps.
@@ -209,16 +215,27 @@ bool Improver::shake() {
   return true;
 }
 
-// From the best node, a part of the attributes to the top; then each down as far as that costs less, in random order.
+// From the best node, a part of the attributes to any level, or to the top if that is not admissible; then each down as
+// far as that costs less, in random order.
 void Improver::kick() {
   Levels levels = looks_.best().levels;
-  const std::vector<int> raised = shuffled(), order = shuffled();
-  const std::size_t fewest = (raised.size() + 3) / 4;
-  const std::size_t count = fewest + random_() % (raised.size() - fewest + 1);
-  for (std::size_t i = 0; i < count; ++i) levels[raised[i]] = p_.high[raised[i]];
-  here_ = {kInfinite, 0, levels};
-  Near near = around();
-  take(look(near.table));
+  const std::vector<int> moved = shuffled(), order = shuffled();
+  const std::size_t fewest = (moved.size() + 3) / 4;
+  const std::size_t count = fewest + random_() % (moved.size() - fewest + 1);
+  const bool anywhere = random_() % 2;
+  Near near;
+  for (const bool top : {false, true}) {
+    if (!top && !anywhere) continue;
+    for (std::size_t i = 0; i < count; ++i) {
+      const int a = moved[i], levels_below = p_.high[a] - p_.low[a];
+      const auto down = static_cast<int>(top ? 0 : random_() % (levels_below + 1u));
+      levels[a] = static_cast<std::uint8_t>(p_.high[a] - down);
+    }
+    here_ = {kInfinite, 0, levels};
+    near = around();
+    take(look(near.table));
+    if (here_.cost < kInfinite) break;
+  }
   GroupTable lower;
   std::vector<std::uint32_t> lower_of;
   for (int a : order)

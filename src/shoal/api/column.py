@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from shoal.api._door import door
@@ -79,17 +78,16 @@ def column_of(
     """
     stated = attribute.given_hierarchy()
     recipe = attribute.hierarchy if isinstance(attribute.hierarchy, Recipe) else Recipe()
-    plain = attribute if stated is not None else replace(attribute, hierarchy=None)
     with using(engine, source) as opened:
         table = opened.open(source)
         for name in (attribute.name, *(each.name for each in like)):
             if name not in table.columns:
                 raise PolicyError(f"the table has no column {name!r}.{suggestion(name, table.columns)}")
         # The others are counted only where the order depends on them; too many rows may stay in the engine.
-        counted = opened.count(table, [plain]).frequencies
+        counted = opened.count(table, [attribute]).frequencies
         arrangement = counted.domains[0].arrangement
         if like and arrangement is not None and arrangement.how == "data":
-            counted = opened.count(table, [plain, *like], remote=True).frequencies
+            counted = opened.count(table, [attribute, *like], remote=True).frequencies
         domain, counts = counted.domains[0], counted.margin(0)
     known = len(domain) - domain.has_missing
     if stated is None:

@@ -77,7 +77,7 @@ def inspect(
                     distinct=measured.distinct,
                     likely_role=role,
                     reason=reason,
-                    order=_order(opened_engine, opened, measured),
+                    order=_order(opened_engine, opened, measured, role),
                 )
             )
         names = [column.name for column in columns]
@@ -98,9 +98,10 @@ def inspect(
     )
 
 
-def _order(engine: SqlEngine, source: Any, column: ColumnFacts) -> str | None:
-    """Where the order of a quasi-identifier's categories would come from."""
-    if column.kind != "category" or column.distinct < 2:
+def _order(engine: SqlEngine, source: Any, column: ColumnFacts, role: Role) -> str | None:
+    """Where the order of a quasi-identifier's categories would come from; `None` for what is none."""
+    named = role in (Role.IDENTIFIER, Role.SENSITIVE)
+    if named or column.kind != "category" or column.distinct < 2:
         return None
     if column.distinct <= MOST_CATEGORIES:
         found = recognised(engine.sample(source, column.name, column.distinct + 1).texts)

@@ -15,6 +15,7 @@ import typer
 from shoal.cli.console import INTERRUPTED, reported, say
 from shoal.datasets import ADULT_QUASI_IDENTIFIERS, adult_hierarchy_path, adult_path
 from shoal.errors import EngineError, ShoalWarning
+from shoal.model.policy.recoding_model import DEFAULT_COST
 
 if TYPE_CHECKING:
     from shoal.pipeline.release import Release
@@ -65,7 +66,7 @@ def _released(output: Path, k: int, seconds: float, *, consistent: bool) -> Rele
     from shoal.cli.progress import ProgressLine
     from shoal.cli.summary import outcome
 
-    with ProgressLine(quiet=False) as progress, warnings.catch_warnings():
+    with ProgressLine(quiet=False, cost=DEFAULT_COST) as progress, warnings.catch_warnings():
         warnings.simplefilter("ignore", ShoalWarning)  # printed below, as lines of the command
         release = anonymize(
             adult_path(),
@@ -82,8 +83,6 @@ def _released(output: Path, k: int, seconds: float, *, consistent: bool) -> Rele
     for line in outcome(release):
         say(line)
     show_columns(release.columns)
-    for line in release.advice:
-        say(line)
     for warning in release.warnings:
         say(f"shoal: warning: {warning}")
     return release

@@ -62,8 +62,13 @@ def _show(table_facts: Inspected) -> None:
     for column in table_facts.columns:
         numbers = f"{column.missing:,}", f"{column.distinct:,}"
         role = column.likely_role.value, column.reason
-        shown.add_row(column.name, column.kind, *numbers, column.order or "", *role)
+        shown.add_row(column.name, column.kind, *numbers, _short(column.order), *role)
     Console(stderr=True, markup=False, highlight=False).print(shown)
+
+
+def _short(order: str | None) -> str:
+    """The origin of an order, as short as a table wants it: quarters, sorted, from the data."""
+    return (order or "").removeprefix("recognised as ").removeprefix("as ").partition(":")[0]
 
 
 def _line(table_facts: Inspected) -> str:

@@ -40,10 +40,12 @@ class DistributedCounting(Counting):
     def counted(self) -> Counted:
         table, names = self._table, [each.name for each in self._coded]
         with table.weighed(names, None) as relation:
-            combinations, _ = self._combinations(table, relation, [table.cell(name) for name in names], None)
+            combinations, number = self._combinations(
+                table, relation, [table.cell(name) for name in names], None
+            )
             cells = [table.cells(name, combinations, f"x{index}") for index, name in enumerate(names)]
             codings, others, _ = self._codings(relation, cells)
-            codings, _ = self._arranged(combinations, cells, codings, others)
+            codings, _ = self._arranged(combinations, number, cells, codings, others)
         query = _coded(combinations, cells, codings)
         frame = self._session.fixed(lambda: self._session.frame(query), table.about)
         self._session.forget(combinations)

@@ -91,7 +91,7 @@ class Counting:
             ]
             quasi, facts = cells_of_columns[: len(names)], cells_of_columns[len(columns) :]
             codings, others, people = self._codings(relation, quasi)
-            codings, others = self._arranged(combinations, quasi, codings, others)
+            codings, others = self._arranged(combinations, number, quasi, codings, others)
             sensitive = [
                 self._sensitive(relation, name, each)
                 for name, each in zip(evidence_columns, facts, strict=True)
@@ -223,13 +223,14 @@ class Counting:
     def _arranged(
         self,
         combinations: exp.Table,
+        number: int,
         quasi: Sequence[Cells],
         codings: list[Coding],
         others: list[tuple[Coding, Cells]],
     ) -> tuple[list[Coding], list[tuple[Coding, Cells]]]:
         """The codings with the categories whose order the data decides in that order."""
         columns = [CodedColumn(*each) for each in zip(quasi, codings, strict=True)]
-        learned = learned_orders(self._table.session, combinations, columns, self._table.about)
+        learned = learned_orders(self._table.session, combinations, number, columns, self._table.about)
         codings, others = list(codings), list(others)
         for column, (order, arrangement) in learned.items():
             codings[column] = reordered(codings[column], order, arrangement)

@@ -33,6 +33,9 @@ from shoal.model.order.likeness import (
 PAIRS_AT_ONCE = 32
 """Pairs of columns that one statement counts."""
 
+MOST_COMBINATIONS = 5_000_000
+"""With more distinct combinations, likeness is not looked at: each pair of columns is a pass over them."""
+
 Counts = NDArray[np.int64]
 
 
@@ -68,14 +71,15 @@ class CodedColumn:
 
 
 def learned_orders(
-    session: Session, combinations: exp.Table, columns: Sequence[CodedColumn], about: str
+    session: Session, combinations: exp.Table, number: int, columns: Sequence[CodedColumn], about: str
 ) -> dict[int, tuple[list[int], Arrangement]]:
     """By number of a column whose order the data decides: its known codes in that order, and the reason.
 
     Parameters
     ----------
-    session, combinations
-        The counted combinations: `x0`, `x1`, ... are the cells of the columns, and `n` their rows.
+    session, combinations, number
+        The counted combinations, and how many they are: `x0`, `x1`, ... are the cells of the columns, and `n`
+        their rows.
     columns
         The quasi-identifiers.
     about
@@ -91,7 +95,7 @@ def learned_orders(
     compared = {
         at: sorted([other for other in ranked if other != at][:MOST_COLUMNS])
         for at in learning
-        if columns[at].known <= MOST_VALUES
+        if columns[at].known <= MOST_VALUES and number <= MOST_COMBINATIONS
     }
     pairs = _pairs(session, combinations, columns, bins, compared, about)
     learned = {}

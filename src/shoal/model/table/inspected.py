@@ -37,7 +37,8 @@ class InspectedColumn(ColumnFacts):
     likely_role, reason
         The role that it probably has, and why. A guess, never a decision.
     order
-        Where the order of its categories would come from, in words; `None` if it has none.
+        Where the order of its categories would come from if it were a quasi-identifier, in words; `None` if
+        it has none, or looks like an identifier or sensitive.
     """
 
     likely_role: Role
