@@ -91,6 +91,16 @@ def test_one_recoding_per_column_is_the_least_loss_of_three() -> None:
     assert facts.cost == min(alone)
 
 
+def test_what_is_not_proved_is_improved_by_climbing() -> None:
+    """Where exact runs out of nodes, hill-climb goes on from the best cuts, under the bound of exact."""
+    found = made(consistent=True, nodes=2)
+    assert tried(found)[-2:] == ["exact", "hill-climb"]
+    searches = {each["algorithm"]: each for each in choice(found)["tried"]}
+    assert searches["exact"]["status"] != "optimal"
+    assert found.manifest.cost == min(each["cost"] for each in searches.values() if each["cost"] is not None)
+    assert found.manifest.bound == searches["exact"]["bound"]
+
+
 def test_of_equal_costs_the_labels_of_hierarchies_are_released() -> None:
     """Where a level is as good as any cut, readers get the level."""
     table = pandas.DataFrame({"zip": ["10", "11", "20", "21"]})

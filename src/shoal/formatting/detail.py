@@ -18,6 +18,9 @@ MEANS_OVER_CELLS = frozenset({"general-loss", "ncp", "precision"})
 
 Cost = float | Fraction
 
+NOTHING = 0.001
+"""A bound below this says next to nothing: everything but a trace could be kept."""
+
 _EXACT = 1e-9
 """How far the double of a share can be from it, in parts of the last decimal place that is shown."""
 
@@ -68,7 +71,7 @@ def figures(metric: str, cost: Cost | None, bound: Cost | None, gap: float | Non
     if metric not in MEANS_OVER_CELLS or cost is None:
         return f"cost {number(cost)}   bound {number(bound)}   gap {percent_in_line(gap)}"
     words = f"loss {number(cost)}   keeps {kept(cost)} of the detail"
-    if bound is None or bound <= 0 or bound >= cost:
+    if bound is None or bound < NOTHING or bound >= cost:
         return words
     return f"{words}, at most {possible(bound)}"
 
@@ -99,6 +102,6 @@ def claim(
         return f"{mean}; proved: no other {kind} keep more under this policy"
     if status == "minimal":
         return f"{mean}; proved: {minimal}"
-    if bound is None or bound <= 0:
+    if bound is None or bound < NOTHING:
         return f"{mean}; how much more other {kind} could keep is not known"
     return f"{mean}; no other {kind} could keep more than {possible(bound)}"

@@ -2,7 +2,8 @@
 
 1. A recoding model that implies an algorithm gets it.
 2. One recoding per column, if the policy says `consistent`, limits levels or names a recoding model with
-   whole columns, and if a proof or SQL is requested: the least loss of `lattice`, `subtree` and `exact`.
+   whole columns, and if a proof or SQL is requested: the least loss of `lattice`, `subtree` and `exact`, and
+   of `hill-climb` where `exact` proves nothing.
 3. Otherwise row by row: `local`.
 4. What these cannot do falls to the next kind, and at last to any algorithm that can.
 
@@ -23,8 +24,8 @@ from shoal.model.policy.policy import Policy
 from shoal.model.result.choice import ROW_BY_ROW
 from shoal.pipeline.search_choice import check_search, limits_levels
 
-COLUMNS = ("lattice", "subtree", "exact")
-"""The searches for one recoding per column, the quickest first."""
+COLUMNS = ("lattice", "subtree", "exact", "hill-climb")
+"""The searches for one recoding per column, the quickest first; the last improves what is not proved."""
 
 _NODE_BY_NODE = ("flash", "ola")
 """Where the rows stay in an engine, these come first among the others."""

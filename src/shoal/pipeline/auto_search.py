@@ -17,6 +17,7 @@ import numpy as np
 
 from shoal.algorithms import Algorithm, RecodingModel
 from shoal.algorithms.cuts.exact import Exact
+from shoal.algorithms.cuts.hill_climb import HillClimb
 from shoal.algorithms.rows.local import Local
 from shoal.algorithms.rows.mondrian import Mondrian
 from shoal.engines._base import Counted
@@ -142,9 +143,16 @@ class _Auto:
         """
         answers: list[Solution] = []
         for at, each in enumerate(able):
-            start = _cuts(answers) if isinstance(each.plan.algorithm, Exact) else None
+            algorithm = each.plan.algorithm
+            exact = next((known for known in answers if known.result.algorithm == Exact.name), None)
+            if isinstance(algorithm, HillClimb) and exact and exact.result.status is Status.OPTIMAL:
+                continue  # no cuts are better
+            start = _cuts(answers) if isinstance(algorithm, Exact | HillClimb) else None
             share = 1 / (len(able) - at)
             found = self._turns.take(each.plan, each.problem, share=share, start=start, may_stall=True)
+            if isinstance(algorithm, HillClimb) and exact:
+                # Both are cuts of the same orders, so the bound of one search holds for the other's answer.
+                found = replace(found, result=replace(found.result, bound=exact.result.bound))
             answers.append(found)
             answers.sort(key=_rank)
             if found.result.interrupted:
