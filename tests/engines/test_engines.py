@@ -47,7 +47,11 @@ PEOPLE: dict[str, pyarrow.Array] = {
 QUASI = [name for name in PEOPLE if name not in ("name", "ill", "stands for", "free text")]
 FEW = ["age", 'zip "code"', "born", "smokes"]
 CASES: dict[str, dict[str, Any]] = {
-    "all of them suppressed or joined": {"quasi_identifiers": QUASI, "k": 4, "suppression": "20%"},
+    "all of them suppressed or joined": {
+        **{"quasi_identifiers": QUASI, "k": 4, "suppression": "20%"},
+        **{"algorithm": "exact", "cost": "discernibility"},
+    },
+    "row by row": {"quasi_identifiers": FEW, "k": 3},
     "masked": {"quasi_identifiers": FEW, "k": 3, "suppression": 30, "suppressed": "mask"},
     "levels": {"quasi_identifiers": FEW, "k": 3, "algorithm": "lattice", "cost": "precision"},
     "whole rows": {"quasi_identifiers": FEW, "k": 3, "algorithm": "mondrian"},
