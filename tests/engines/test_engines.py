@@ -48,8 +48,11 @@ QUASI = [name for name in PEOPLE if name not in ("name", "ill", "stands for", "f
 FEW = ["age", 'zip "code"', "born", "smokes"]
 CASES: dict[str, dict[str, Any]] = {
     "all of them suppressed or joined": {
-        **{"quasi_identifiers": QUASI, "k": 4, "suppression": "20%"},
-        **{"algorithm": "exact", "cost": "discernibility"},
+        "quasi_identifiers": QUASI,
+        "k": 4,
+        "suppression": "20%",
+        "algorithm": "exact",
+        "cost": "discernibility",
     },
     "row by row": {"quasi_identifiers": FEW, "k": 3},
     "masked": {"quasi_identifiers": FEW, "k": 3, "suppression": 30, "suppressed": "mask"},
