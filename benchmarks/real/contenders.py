@@ -59,7 +59,6 @@ CANDIDATES: dict[str, dict[str, Any]] = {
 # What is installed: the package, and what it needs without saying so.
 PEERS = {
     "anonypy": ("anonypy==0.2.1", "pandas"),
-    "anonypyx": ("anonypyx==0.2.11",),
     "anonymity-api": ("anonymity-api==1.0.4", "pandas"),
     "polarfrost": ("polarfrost==0.2.1", "pyspark"),
     "anjana": ("anjana==1.2.3",),

@@ -13,6 +13,9 @@ FACTOR = 1.1
 """The default may lose this many times what our best loses, and no more."""
 
 
+NOT_RUN = "not run"
+
+
 @dataclass(kw_only=True)
 class Results:
     """Runs by table and contender.
@@ -49,7 +52,7 @@ class Results:
 
     def of(self, table: str, contender: str) -> Run:
         """One run; an absent one failed."""
-        absent = Run(table=table, contender=contender, failed="not run")
+        absent = Run(table=table, contender=contender, failed=NOT_RUN)
         return self.runs.get((table, contender), absent)
 
     def best(self, table: str) -> Run | None:
@@ -130,9 +133,9 @@ def defaults(results: Results) -> str:
         if run.failed is not None:
             lines.append(f"| {_named(name)} | failed: {run.failed} | | | | | | | |")
             continue
-        flattened = "failed" if arx.failed else str(len(arx.flattened))
+        flattened = "-" if arx.failed else str(len(arx.flattened))
         lines.append(
-            f"| {_named(name)} | `{run.algorithm}` | {run.seconds} | {run.lost:,} | {len(run.flattened)} "
+            f"| {_named(name)} | `{run.algorithm}` | {run.seconds:.0f} | {run.lost:,} | {len(run.flattened)} "
             f"| {flattened} | {_bytes(run.source_bytes)} | {_bytes(run.release_bytes)} "
             f"| {_bytes(run.manifest_bytes)} |"
         )
@@ -170,7 +173,9 @@ def _rows(results: Results, name: str) -> str:
 
 
 def _loss(run: Run | None) -> str:
-    return "failed" if run is None or run.loss is None else f"{run.loss:.4f}"
+    if run is None or run.failed == NOT_RUN:
+        return "-"
+    return "failed" if run.loss is None else f"{run.loss:.4f}"
 
 
 def _bytes(number: int | None) -> str:

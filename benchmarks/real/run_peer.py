@@ -30,21 +30,6 @@ def anonypy(frame: pd.DataFrame, names: list[str], categories: list[str], k: int
     return pd.DataFrame(Preserver(typed, names, SENSITIVE).anonymize_k_anonymity(k=k))
 
 
-def anonypyx(frame: pd.DataFrame, names: list[str], categories: list[str], k: int) -> pd.DataFrame:
-    """Mondrian of anonypyx, printed for people."""
-    from anonypyx import Anonymiser
-
-    typed = frame.astype(dict.fromkeys(categories, "category"))
-    made = Anonymiser(
-        typed,
-        k=k,
-        feature_columns=names,
-        sensitive_column=SENSITIVE,
-        generalisation_strategy="human-readable",
-    )
-    return made.anonymise()
-
-
 def polarfrost(frame: pd.DataFrame, names: list[str], categories: list[str], k: int) -> pd.DataFrame:
     """Mondrian of polarfrost."""
     import polars
@@ -63,7 +48,6 @@ def anonymity_api(frame: pd.DataFrame, names: list[str], _: list[str], k: int) -
 
 PEERS: dict[str, Callable[[pd.DataFrame, list[str], list[str], int], pd.DataFrame]] = {
     "anonypy": anonypy,
-    "anonypyx": anonypyx,
     "polarfrost": polarfrost,
     "anonymity-api": anonymity_api,
 }

@@ -15,6 +15,7 @@ POLICY = """
 path = "people.csv"
 [attributes.race]
 role = "quasi-identifier"
+order = "sorted"
 {race}
 [attributes.zip]
 role = "quasi-identifier"

@@ -38,7 +38,8 @@ def explained(**more: Any) -> Explanation:
 
 def by_cuts(**more: Any) -> Explanation:
     """The same people by cuts of ordered domains, as K-Optimize recodes them."""
-    return explained(hierarchies={}, types={"zip": "category"}, algorithm="exact", **more)
+    orders = {"race": "sorted", "zip": "sorted"}
+    return explained(hierarchies={}, types={"zip": "category"}, orders=orders, algorithm="exact", **more)
 
 
 def prices(explanation: Explanation) -> dict[str, ConstraintPrice]:
