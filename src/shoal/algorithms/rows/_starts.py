@@ -87,23 +87,25 @@ def _cut(
     threads: int,
     seed: int,  # noqa: ARG001
 ) -> None:
-    """The groups of Mondrian; of the quick one, too, if the better one had too little time."""
-    began, share = _core.now(), _share(budget, _CUT)
+    """The groups of Mondrian, by both ways of parting equal values; and those of the quick one, if the
+    better ones had too little time."""
+    began = _core.now()
     by_nodes = "nodes" in vocabulary(problem.table.domains, values)
-    for choice in ("cost", "width"):
-        mondrian = Mondrian(
-            choice=choice,
-            values=values,
-            partitioning="relaxed" if by_nodes else "strict",
-        )
+    cuts = [Mondrian(choice="cost", values=values, partitioning="relaxed")]
+    if not by_nodes:
+        cuts.append(Mondrian(choice="cost", values=values))
+    quick = Mondrian(values=values, partitioning="relaxed" if by_nodes else "strict")
+    for mondrian in (*cuts, quick):
+        if mondrian is quick and (budget.seconds is None or _core.now() - began < _CUT * budget.seconds):
+            return  # there was time enough for the better ones
         if mondrian.supports(_priced(problem)) is not None:
             return
-        cut = mondrian.partition(_priced(problem), share, threads=threads)
+        cut = mondrian.partition(_priced(problem), _share(budget, _CUT), threads=threads)
         found.nodes += cut.nodes
         found.interrupted = cut.interrupted
         if cut.found:
             found.partitions.append(cut.group_of.tolist())
-        if found.interrupted or share.seconds is None or _core.now() - began < share.seconds:
+        if found.interrupted:
             return
 
 
