@@ -1,7 +1,7 @@
 """How much detail does a larger k cost?
 
-Releases the same table for growing k and prints the proved least loss of each. The loss is the general loss:
-0 keeps every value as it was, 1 keeps nothing.
+Releases the same table for growing k, with one recoding per column, and prints the proved least loss of each.
+The loss is the general loss: 0 keeps every value as it was, 1 keeps nothing.
 """
 
 from __future__ import annotations

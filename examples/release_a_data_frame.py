@@ -24,7 +24,6 @@ def main() -> None:
         identifiers=["patient"],
         sensitive=["diagnosis"],
         k=10,
-        cost="general-loss",
         seconds=10,
     )
     print(release)

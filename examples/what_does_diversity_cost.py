@@ -1,7 +1,7 @@
 """What does it cost that no group gives a diagnosis away?
 
-Releases the same table under privacy models that look at the diagnoses of each group, and prints the proved
-least loss of each beside that of k alone.
+Releases the same table, with one recoding per column, under privacy models that look at the diagnoses of each
+group, and prints the proved least loss of each next to that of k alone.
 """
 
 from __future__ import annotations

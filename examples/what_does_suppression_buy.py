@@ -1,8 +1,8 @@
 """What does suppression buy?
 
-A few rows that stand apart can force everybody else's values to be widened. This prints the proved least loss
-for growing limits on the rows that may be left out instead. A suppressed row counts as a total loss, so the
-numbers can be compared.
+With one recoding per column, a few rows that stand apart can force everybody else's values to be widened.
+This prints the proved least loss for growing limits on the rows that may be left out instead. A suppressed
+row counts as a total loss, so the numbers can be compared.
 """
 
 from __future__ import annotations

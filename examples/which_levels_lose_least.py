@@ -32,7 +32,6 @@ def released(algorithm: str, k: int, folder: str) -> shoal.Release:
         identifiers=["patient"],
         sensitive=["diagnosis"],
         k=k,
-        cost="general-loss",
         suppression="1%",
         hierarchies=HIERARCHIES,
         algorithm=algorithm,
