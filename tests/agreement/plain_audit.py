@@ -175,7 +175,9 @@ def models(
 
 
 def people(rows: Rows, quasi: list[str], reading: str, entity: str) -> float | None:
-    """The fewest persons of a group."""
+    """The fewest persons of a group; where every row reads `*`, everybody is in one."""
+    if all(is_suppressed(row, quasi) for row in rows) and any(row[entity] for row in rows):
+        return distinct(rows, [], entity)
     return min((distinct(group, [], entity) for group in grouped(rows, quasi, reading)), default=None)
 
 

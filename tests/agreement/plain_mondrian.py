@@ -166,7 +166,9 @@ class PlainMondrian:
 
     def _by_node(self, attribute: int) -> bool:
         tree = self._domain(attribute).tree
-        return self.asked.values == "hierarchy" and tree is not None and tree.given
+        if self.asked.values == "given":
+            return tree is not None and tree.stated
+        return self.asked.values == "hierarchy" and tree is not None
 
     def _is_set(self, attribute: int) -> bool:
         return (

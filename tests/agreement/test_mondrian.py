@@ -37,7 +37,7 @@ algorithms = st.builds(
     Mondrian,
     partitioning=st.sampled_from(["strict", "relaxed"]),
     choice=st.sampled_from(["width", "information-gain", "cost"]),
-    values=st.sampled_from(["hierarchy", "sets", "intervals"]),
+    values=st.sampled_from(["given", "hierarchy", "sets", "intervals"]),
 )
 tables = st.one_of(level_problems(), problems())
 

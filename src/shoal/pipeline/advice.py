@@ -51,7 +51,7 @@ _WORK = 20_000_000
 _NODES_OF_A_CUT = 20
 """Nodes of a lattice that take as long as one of a search over cuts."""
 
-_SECONDS = 2.0
+_SECONDS = 10.0
 """What one search may take, whatever its nodes."""
 
 

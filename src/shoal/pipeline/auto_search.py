@@ -142,6 +142,9 @@ class _Auto:
         Of equal costs a proved one is better, then one by labels that readers know.
         """
         answers: list[Solution] = []
+        if self._plan.policy.budget.nodes is not None and len(able) > 1:
+            # A node of exact is worth thousands of hill-climb's, so they cannot share a limit.
+            able = [each for each in able if not isinstance(each.plan.algorithm, HillClimb)]
         for at, each in enumerate(able):
             algorithm = each.plan.algorithm
             exact = next((known for known in answers if known.result.algorithm == Exact.name), None)
