@@ -9,7 +9,7 @@ import numpy as np
 
 from shoal.model.recoding.cut_tree import CutTree
 from shoal.model.recoding.distributed import Codes, DistributedGroups, DistributedRows, Histogram, Solve
-from shoal.model.recoding.local_recoding import Vocabulary
+from shoal.model.recoding.local_recoding import Vocabulary, joined_throughout
 from shoal.model.recoding.released_keys import Key, Released, in_order, key_of, value_of
 from shoal.model.table.frequency_table import FrequencyTable
 
@@ -68,17 +68,24 @@ class PlainRows(DistributedRows):
         sizes: Counter[tuple[int, ...]] = Counter()
         for line, count in zip(values.tolist(), self.counts.tolist(), strict=True):
             sizes[tuple(line)] += count
+        released = tuple(
+            tuple(value_of(key, domain, words) for key in column)
+            for column, domain, words in zip(columns, self.domains, vocabulary, strict=True)
+        )
+        joined = [
+            joined_throughout(each, domain) for each, domain in zip(released, self.domains, strict=True)
+        ]
         return DistributedGroups(
-            values=tuple(
-                tuple(value_of(key, domain, words) for key in column)
-                for column, domain, words in zip(columns, self.domains, vocabulary, strict=True)
-            ),
+            values=released,
             rows_of_value=tuple(np.bincount(column, self.counts).astype(np.int64) for column in values.T),
             sizes=Counter(sizes.values()),
             stars=sum(
                 int(count)
                 for line, count in zip(keys, self.counts, strict=True)
-                if line == [-len(domain) for domain in self.domains]
+                if all(
+                    whole or key == -len(domain)
+                    for key, whole, domain in zip(line, joined, self.domains, strict=True)
+                )
             ),
             released_codes=tuple(
                 frozenset(

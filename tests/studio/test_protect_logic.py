@@ -223,7 +223,13 @@ def test_a_kept_column_that_tells_rows_apart_and_persons_with_several_rows_are_d
             lambda draft: draft.say("objective", "cost", "classification"),
             "needs a column with the role class",
         ),
-        (lambda draft: draft.attributes["age"].update(weight=2), "age has a weight"),
+        (
+            lambda draft: (
+                draft.attributes["age"].update(weight=2),
+                draft.say("objective", "cost", "discernibility"),
+            ),
+            "age has a weight",
+        ),
         (
             lambda draft: draft.stated["privacy"]["models"].append(
                 {"name": "t-closeness", "attribute": "income", "t": 0.2, "ground": "hierarchical"}

@@ -51,6 +51,8 @@ def opened(workspace: Workspace, path: Path) -> None:
     workspace.draft.set_hierarchy_file("age", "".join(f"{age};{age // 10}0s;*\n" for age in ages))
     workspace.draft.set_hierarchy_file(HOSTILE, "f;*\nm;*\n")
     workspace.draft.say("privacy", "k", 5)
+    workspace.draft.say("objective", "cost", "discernibility")
+    workspace.draft.say("objective", "suppression", "5%")
     workspace.draft.say("search", "algorithm", "lattice")
 
 
