@@ -158,6 +158,7 @@ HEEDED_FLAGS = {
     "anonymize": {
         *SEARCHING,
         "--consistent",
+        "--harden",
         "--accept-unverified",
         "--output",
         "--ledger",
