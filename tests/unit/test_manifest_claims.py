@@ -132,6 +132,8 @@ NOT_MEASURED = {
     "notes": ["Trust me."],
     "trace": [],
     "warnings": [],
+    "orders": {},
+    "choice": None,
 }
 """Edits that nobody can tell from the truth."""
 

@@ -116,7 +116,7 @@ def test_what_centroids_are_not_is_refused() -> None:
     with pytest.raises(shoal.PolicyError, match="none of the taxonomy's models does; leave out `model`"):
         shoal.anonymize(people, recoding_model="CG_", **ASKED)
     with pytest.raises(shoal.PolicyError, match="'lattice' makes none; use 'microaggregate'"):
-        shoal.anonymize(people, quasi_identifiers=["age"], k=3, cost="sse")
+        shoal.anonymize(people, quasi_identifiers=["age"], k=3, cost="sse", algorithm="lattice")
     with pytest.raises(shoal.PolicyError, match="does not look at 'distinct-l-diversity'; use 'local'"):
         shoal.anonymize(
             people,

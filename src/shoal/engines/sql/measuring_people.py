@@ -142,7 +142,7 @@ class _Written:
         stars = plain["star"] > 0
         revealing = bool(stars.all()) and self._prints_stars()
         for index, (name, cells) in enumerate(zip(self._evidence.columns, facts, strict=True)):
-            if stars.all() and not cells.cells:
+            if stars.all() and not cells.cells and self._evidence.shape(name) is None:
                 revealing = True  # persons whose column was dropped are kept as numbers
             elif self._evidence.shape(name) is not None or stars.all():
                 is_known = np.array([*(cell is not None for cell in sensitive_cells(cells.cells)), False])
