@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from shoal.api.pause import pause as pause
     from shoal.api.policy_schema import policy_schema as policy_schema
     from shoal.api.preview import preview as preview
+    from shoal.api.read import read as read
     from shoal.api.read_policy import read_policy as read_policy
     from shoal.api.recoding_sql import RecodingSql as RecodingSql
     from shoal.api.recoding_sql import recoding_sql as recoding_sql
@@ -127,6 +128,7 @@ _HOMES = {
     "pause": "shoal.api.pause",
     "policy_schema": "shoal.api.policy_schema",
     "preview": "shoal.api.preview",
+    "read": "shoal.api.read",
     "read_policy": "shoal.api.read_policy",
     "recoding_sql": "shoal.api.recoding_sql",
     "report": "shoal.api.report",
@@ -214,6 +216,7 @@ __all__ = [
     "policy_schema",
     "preview",
     "privacy",
+    "read",
     "read_policy",
     "recoding_sql",
     "report",

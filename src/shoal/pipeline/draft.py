@@ -109,7 +109,7 @@ class Draft:
         only_stars, others = int(sizes[stars].sum()), sizes[~stars]
         small = self.solution.releases_small_groups
         return Expected(
-            columns=self._released_columns,
+            columns=self.released_columns,
             rows=int(sizes.sum()) + masked,
             suppressed=masked + only_stars,
             groups=len(others),
@@ -124,7 +124,7 @@ class Draft:
         if groups.stars:
             sizes -= Counter([groups.stars])
         return Expected(
-            columns=self._released_columns,
+            columns=self.released_columns,
             rows=self.problem.table.rows,
             suppressed=groups.stars,
             groups=sizes.total(),
@@ -134,7 +134,8 @@ class Draft:
         )
 
     @property
-    def _released_columns(self) -> tuple[str, ...]:
+    def released_columns(self) -> tuple[str, ...]:
+        """The columns of the release, in their order."""
         return tuple(name for name in self.columns if name not in self.policy.identifiers)
 
     @property

@@ -12,6 +12,7 @@ from shoal.errors import AuditError
 from shoal.model.result.coded_warning import CodedWarning
 from shoal.model.result.listed_sets import listed_sets
 from shoal.model.result.manifest import Manifest
+from shoal.pipeline.column_codings import column_codings
 from shoal.pipeline.draft import Draft
 from shoal.pipeline.ledger_entry import LedgerEntry
 from shoal.pipeline.manifest import manifest_of
@@ -41,7 +42,7 @@ def publish(
         verdict = audited(engine, table, data, draft)
         manifest = _manifest(draft, verdict, None, entry)
         with nullcontext() if entry is None else entry.publishing(draft, manifest):
-            remember_sets(data, listed_sets({"recoding": manifest.recoding}))
+            remember_sets(data, listed_sets({"recoding": manifest.recoding, "columns": manifest.columns}))
     else:
         with staged:
             data = engine.apply(table, draft.counted, draft.application, staged.place)
@@ -92,7 +93,9 @@ def audited(engine: SqlEngine, table: Any, written: Any, draft: Draft) -> Verdic
         verdicts.append(verdict)
     if draft.policy.recoding_model is not None:
         columns = engine.written_columns(
-            written, draft.problem.table.domains, listed_sets({"recoding": draft.described})
+            written,
+            draft.problem.table.domains,
+            listed_sets({"recoding": draft.described, "columns": column_codings(draft)}),
         )
         failure = model_failure(
             draft.policy.recoding_model, columns, verdicts[0].measured, draft.problem.table.rows

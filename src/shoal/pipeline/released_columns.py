@@ -40,7 +40,7 @@ class _Column:
         released = draft.solution.released_codes[attribute]
         self._labels = self._recoding.labels(attribute, self._domain, released)
         self._members = self._recoding.members(attribute, self._domain)
-        self._rows = _rows_of_values(draft, attribute, len(self._labels))
+        self._rows = rows_of_values(draft, attribute, len(self._labels))
 
     @property
     def described(self) -> ReleasedColumn:
@@ -114,7 +114,7 @@ class _Column:
         return np.bincount(codes, counts, len(self._domain)).astype(np.int64)
 
 
-def _rows_of_values(draft: Draft, attribute: int, size: int) -> Ints:
+def rows_of_values(draft: Draft, attribute: int, size: int) -> Ints:
     """Released rows of each released value of a column."""
     if isinstance(draft.recoding, DistributedRecoding):
         return draft.recoding.groups.rows_of_value[attribute]
