@@ -53,8 +53,8 @@ def read(
     - "label": the text as it was released
 
     `*` is missing in every form but "label". A cell that reads `[20, 29] or missing` has the bounds of the
-    values that are not missing. Other columns keep their type; those of a CSV file get the narrowest type that
-    fits all their cells.
+    values that are not missing. Other columns keep their type; those of a CSV file get the narrowest
+    type that fits all their cells.
 
     Parameters
     ----------

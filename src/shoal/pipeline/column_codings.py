@@ -8,7 +8,6 @@ from __future__ import annotations
 import datetime
 import itertools
 from collections.abc import Sequence
-from typing import Any
 
 from shoal.model.recoding.level_recoding import LevelRecoding
 from shoal.model.recoding.recoding import plain_value
@@ -16,6 +15,8 @@ from shoal.model.table.domain import SUPPRESSED, Domain
 from shoal.model.table.short_labels import is_short
 from shoal.pipeline.draft import Draft
 from shoal.pipeline.released_columns import rows_of_values
+
+_Used = tuple[str, int, list[int]]
 
 
 def column_codings(draft: Draft) -> dict[str, dict[str, object]]:
@@ -43,43 +44,46 @@ def _coding(draft: Draft, attribute: int, domain: Domain) -> dict[str, object]:
         coding["whole"] = integral and all(isinstance(value, int) for value in values)
     if domain.kind == "date":
         coding["moments"] = any(isinstance(value, datetime.datetime) for value in values)
-    if domain.tree is not None and domain.tree.given:
-        coding["hierarchy"] = "given"
-    if domain.kind == "category":
-        coding |= _of_categories(draft, attribute, domain)
-    return coding
-
-
-def _of_categories(draft: Draft, attribute: int, domain: Domain) -> dict[str, object]:
-    recoding, released = draft.recoding, draft.solution.released_codes[attribute]
-    if not recoding.truthful:
-        return {}
-    labels = recoding.labels(attribute, domain, released)
-    members: Sequence[Sequence[int]] = recoding.members(attribute, domain)
-    used = rows_of_values(draft, attribute, len(labels)).nonzero()[0].tolist()
-    shown = {number: [code for code in members[number] if code in released] for number in used}
-    coding: dict[str, Any] = {}
-    if domain.is_scale:
-        order = _order(labels, shown)
+    if isinstance(draft.recoding, LevelRecoding):
+        coding |= _on_level(draft.recoding.levels[attribute], draft, attribute, domain)
+    if domain.is_scale and draft.recoding.truthful:
+        order = _order(_used(draft, attribute, domain))
         if order is not None:
             coding["order"] = order
-    if isinstance(recoding, LevelRecoding):
-        sets = [
-            {"label": label, "values": [plain_value(domain, code) for code in codes]}
-            for number, codes in shown.items()
-            if (label := labels[number]) is not None and is_short(label)
-        ]
-        if sets:
-            coding["sets"] = sets
     return coding
 
 
-def _order(labels: Sequence[str | None], shown: dict[int, list[int]]) -> list[str] | None:
+def _used(draft: Draft, attribute: int, domain: Domain) -> list[_Used]:
+    """The labels in use, each with the number of its part and the released codes that it represents."""
+    recoding, released = draft.recoding, draft.solution.released_codes[attribute]
+    labels = recoding.labels(attribute, domain, released)
+    members = recoding.members(attribute, domain)
+    used = rows_of_values(draft, attribute, len(labels)).nonzero()[0].tolist()
+    return [
+        (label, number, [code for code in members[number] if code in released])
+        for number in used
+        if (label := labels[number]) is not None and label != SUPPRESSED
+    ]
+
+
+def _on_level(level: int, draft: Draft, attribute: int, domain: Domain) -> dict[str, object]:
+    """What the number of a level does not say: the values of short labels, and which labels are words."""
+    tree = domain.tree
+    if level == 0 or tree is None:
+        return {}
+    sets, words = [], []
+    for label, number, codes in _used(draft, attribute, domain):
+        if is_short(label) and not tree.given:
+            sets.append({"label": label, "values": [plain_value(domain, code) for code in codes]})
+        elif tree.given:
+            words += [label] if tree.leaves[level][number] > 1 else []
+        elif domain.kind == "category" and label != domain.printed.spelled(codes):
+            words.append(label)
+    return {name: listed for name, listed in (("sets", sets), ("words", words)) if listed}
+
+
+def _order(used: Sequence[_Used]) -> list[str] | None:
     """The labels in the order of their values; `None` if some overlap."""
-    ordered = sorted(
-        (codes[0], codes[-1], label)
-        for number, codes in shown.items()
-        if (label := labels[number]) not in (None, SUPPRESSED) and codes
-    )
+    ordered = sorted((codes[0], codes[-1], label) for label, _, codes in used if codes)
     overlaps = any(first[1] >= second[0] for first, second in itertools.pairwise(ordered))
-    return None if overlaps else list(dict.fromkeys(str(label) for _, _, label in ordered))
+    return None if overlaps else list(dict.fromkeys(label for _, _, label in ordered))

@@ -17,12 +17,14 @@ from shoal.model.hierarchy.hierarchy import Hierarchy
 from shoal.model.hierarchy.number_label import Span
 from shoal.model.result.listed_sets import listed_sets
 from shoal.model.table.cell_meaning import CellReader, Meaning, set_members
-from shoal.model.table.domain import SUPPRESSED, Kind
+from shoal.model.table.domain import MISSING, SUPPRESSED, Kind
 from shoal.model.table.label_bounds import DAY, MICROSECOND, Grid
 from shoal.model.table.number_text import number, number_of, number_text
 from shoal.model.table.short_labels import is_short
 
 Texts = tuple[str | None, ...]
+
+_OR_MISSING = f" or {MISSING}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,8 +66,9 @@ class ColumnCoding:
         What replaced the values of a group, if labels are centroids: "mean", "median" or "mode".
     level
         The level of the hierarchy that its labels are on, if they are on one level.
-    given
-        Whether its labels are words that somebody chose: a number alone may be such a word.
+    words
+        The labels on a level that are neither a value nor a list of values, such as `school` and `0213*`;
+        `None` if the manifest does not say.
     entries
         What the manifest lists for labels: label -> values.
     order
@@ -82,7 +85,7 @@ class ColumnCoding:
     moments: bool = False
     center: str | None = None
     level: int | None = None
-    given: bool = False
+    words: frozenset[str] | None = None
     entries: Mapping[str | None, Texts]
     order: tuple[str, ...] | None = None
     hierarchy: Hierarchy | None = None
@@ -143,8 +146,7 @@ class ColumnCoding:
 
     def _worded(self, label: str, meaning: Meaning) -> Meaning:
         """The meaning; without that of the label itself where that is a word above the values."""
-        above = self.level is not None and self.level > 0
-        if not above or self.hierarchy is None or label not in self._above:
+        if not self.level or self.hierarchy is None or label not in self._above:
             return meaning
         own = number_of(label)
         return Meaning(missing=meaning.missing, values=meaning.values - {label if own is None else own})
@@ -169,18 +171,27 @@ class ColumnCoding:
             leaves = [row[0] for row in self.hierarchy.rows if label in row]
             if leaves:
                 return tuple(leaf or None for leaf in dict.fromkeys(leaves))
+        before = label.removesuffix(_OR_MISSING)
+        if before != label and self.hierarchy is not None and self.level is not None:
+            members = self._members(before)
+            return None if members is None else (*members, None)
         if is_short(label):
             return None
         parsed = set_members(label)
         if parsed is not None:
             return parsed
-        return None if self.level else (label,)
+        return None if self._is_word(label) else (label,)
+
+    def _is_word(self, label: str) -> bool:
+        """Whether a label is above the values, as far as the manifest says."""
+        return bool(self.level) if self.words is None else label in self.words
 
     def reads(self, label: str | None) -> bool:
         """Whether the release says what a label of numbers or dates encloses."""
         if label is None or label == SUPPRESSED:
             return True
-        if self.level and self.given and self.hierarchy is None and number_of(label) is not None:
+        # A number alone can be a word: `20` for the twenties.
+        if self.hierarchy is None and number_of(label) is not None and self._is_word(label):
             return False
         return self.cell(label).span is not None
 
@@ -223,7 +234,7 @@ def coding_of(
         moments=stated.get("moments", kind == "date" and any(label and ":" in label for label in labels)),
         center=described.get("center"),
         level=level,
-        given=stated.get("hierarchy") == "given",
+        words=frozenset(stated.get("words", ())) if stated else None,
         entries=entries,
         order=None if "order" not in stated else tuple(stated["order"]),
         hierarchy=hierarchy,

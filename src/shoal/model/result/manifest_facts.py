@@ -196,7 +196,7 @@ def _is_coding(coding: object) -> bool:
         and all(isinstance(coding.get(name, False), bool) for name in ("whole", "moments", "nested"))
         and all(
             isinstance(coding.get(name, []), list) and all(map(_is_text, coding.get(name, [])))
-            for name in ("order", "companions")
+            for name in ("order", "words", "companions")
         )
         and isinstance(coding.get("sets", []), list)
         and all(map(_is_entry, coding.get("sets", [])))
