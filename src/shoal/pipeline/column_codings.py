@@ -8,18 +8,21 @@ from __future__ import annotations
 import datetime
 import itertools
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from shoal.model.recoding.level_recoding import LevelRecoding
 from shoal.model.recoding.recoding import plain_value
 from shoal.model.table.domain import SUPPRESSED, Domain
 from shoal.model.table.short_labels import is_short
-from shoal.pipeline.draft import Draft
 from shoal.pipeline.released_columns import rows_of_values
+
+if TYPE_CHECKING:
+    from shoal.pipeline.draft import Draft
 
 _Used = tuple[str, int, list[int]]
 
 
-def column_codings(draft: Draft) -> dict[str, dict[str, object]]:
+def column_codings(draft: Draft) -> dict[str, dict[str, Any]]:
     """Released column -> how to read it.
 
     Parameters
@@ -27,11 +30,16 @@ def column_codings(draft: Draft) -> dict[str, dict[str, object]]:
     draft
         What is released.
     """
-    codings: dict[str, dict[str, object]] = {
+    codings: dict[str, dict[str, Any]] = {
         name: {"role": draft.policy.role_of(name).value} for name in draft.released_columns
     }
     for attribute, domain in enumerate(draft.problem.table.domains):
         codings[domain.name] |= _coding(draft, attribute, domain)
+    for each in draft.companions:
+        codings[each.name] = {"role": "companion"}
+        codings[each.column].setdefault("companions", []).append(each.name)
+    for column in draft.nested:
+        codings[column.column]["nested"] = True
     return codings
 
 

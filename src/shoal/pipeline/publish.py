@@ -12,6 +12,7 @@ from shoal.errors import AuditError
 from shoal.model.result.coded_warning import CodedWarning
 from shoal.model.result.listed_sets import listed_sets
 from shoal.model.result.manifest import Manifest
+from shoal.pipeline.check_additions import additions_fault
 from shoal.pipeline.column_codings import column_codings
 from shoal.pipeline.draft import Draft
 from shoal.pipeline.ledger_entry import LedgerEntry
@@ -91,6 +92,7 @@ def audited(engine: SqlEngine, table: Any, written: Any, draft: Draft) -> Verdic
         )
         verdict.check(draft.expected(names))
         verdicts.append(verdict)
+    _check_additions(engine, written, draft)
     if draft.policy.recoding_model is not None:
         columns = engine.written_columns(
             written,
@@ -103,6 +105,15 @@ def audited(engine: SqlEngine, table: Any, written: Any, draft: Draft) -> Verdic
         if failure is not None:
             raise AuditError(f"the audit refused the release: {failure}. Nothing was published")
     return weakest(verdicts)
+
+
+def _check_additions(engine: SqlEngine, written: Any, draft: Draft) -> None:
+    """Raise `AuditError` unless companions and structs say what the written labels say."""
+    facts = {"recoding": draft.described, "columns": column_codings(draft)}
+    domains = {domain.name: domain for domain in draft.problem.table.domains}
+    fault = additions_fault(engine, written, facts, domains)
+    if fault is not None:
+        raise AuditError(f"the audit refused the release: {fault}. Nothing was published")
 
 
 def _manifest(draft: Draft, verdict: Verdict, digest: str | None, entry: LedgerEntry | None) -> Manifest:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,9 @@ from shoal.model.recoding.distributed import DistributedRecoding
 from shoal.model.recoding.recoding import Recoding, plain_value
 from shoal.model.result.released_column import ReleasedColumn
 from shoal.model.table.domain import MISSING, SUPPRESSED, Domain
-from shoal.pipeline.draft import Draft
+
+if TYPE_CHECKING:
+    from shoal.pipeline.draft import Draft
 
 Ints = NDArray[np.int64]
 
