@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from shoal.api.anonymize import anonymize as anonymize
     from shoal.api.attack import attack as attack
     from shoal.api.audit import audit as audit
+    from shoal.api.codebook import codebook as codebook
     from shoal.api.column import column as column
     from shoal.api.compare import Compared as Compared
     from shoal.api.compare import compare as compare
@@ -78,6 +79,7 @@ if TYPE_CHECKING:
     from shoal.pipeline.front.front import Front as Front
     from shoal.pipeline.front.point import FrontPoint as FrontPoint
     from shoal.pipeline.release import Release as Release
+    from shoal.reports.codebook import Codebook as Codebook
     from shoal.reports.page import Report as Report
 
     __version__: str
@@ -88,6 +90,7 @@ _HOMES = {
     "Attribute": "shoal.model.policy.attribute",
     "Audited": "shoal.auditor",
     "Budget": "shoal.model.policy.budget",
+    "Codebook": "shoal.reports.codebook",
     "Column": "shoal.model.table.column",
     "Compared": "shoal.api.compare",
     "DuckDB": "shoal.engines.duckdb.engine",
@@ -120,6 +123,7 @@ _HOMES = {
     "anonymize": "shoal.api.anonymize",
     "attack": "shoal.api.attack",
     "audit": "shoal.api.audit",
+    "codebook": "shoal.api.codebook",
     "column": "shoal.api.column",
     "compare": "shoal.api.compare",
     "explain": "shoal.api.explain",
@@ -163,6 +167,7 @@ __all__ = [
     "AuditError",
     "Audited",
     "Budget",
+    "Codebook",
     "Column",
     "Compared",
     "DuckDB",
@@ -204,6 +209,7 @@ __all__ = [
     "anonymize",
     "attack",
     "audit",
+    "codebook",
     "column",
     "compare",
     "cost",

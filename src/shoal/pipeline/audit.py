@@ -133,7 +133,7 @@ def _leaks(
 
 
 def _without_companions(columns: Sequence[str], facts: Mapping[str, Any] | None) -> list[str]:
-    """The columns but for those that say again what a label says, which the check of the manifest verifies."""
+    """The columns but for those that repeat what a label says, which the check of the manifest verifies."""
     stated = {} if facts is None else facts.get("columns", {})
     return [name for name in columns if stated.get(name, {}).get("role") != "companion"]
 

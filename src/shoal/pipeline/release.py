@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shoal.auditor import Verdict
 from shoal.formatting.columns import as_html, as_text
@@ -13,6 +13,9 @@ from shoal.model.result.coded_warning import CodedWarning
 from shoal.model.result.manifest import Manifest
 from shoal.model.result.released_column import ReleasedColumn
 from shoal.model.result.result import Result
+
+if TYPE_CHECKING:
+    from shoal.reports.codebook import Codebook
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -48,6 +51,14 @@ class Release:
     warnings: tuple[CodedWarning, ...] = ()
     columns: tuple[ReleasedColumn, ...] = field(default=(), repr=False)
     advice: tuple[str, ...] = ()
+
+    def codebook(self) -> Codebook:
+        """The data dictionary of the release: what each column means, its cells, and how to read it."""
+        # Imported here: reading a release back needs this class.
+        from shoal.pipeline.codebook import codebook_of
+        from shoal.pipeline.read_back.opened import opened_release
+
+        return codebook_of(opened_release(self, None))
 
     def __repr__(self) -> str:
         facts = self.manifest

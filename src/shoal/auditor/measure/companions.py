@@ -2,8 +2,8 @@
 
 A companion must be a function of the label: then grouping by labels and companions gives the same groups as
 grouping by labels alone, and nobody can be told apart by it. And it must be true: the bounds that the label
-itself states. Labels are read as any reader of the release does and, where the values of the source are known,
-also by those.
+itself states. Labels are read as any reader of the release does and, where the values of the source are
+known, also by those.
 """
 
 from __future__ import annotations
