@@ -20,7 +20,7 @@ ALLOWED: dict[str, set[str]] = {
     "errors": set(),
     "formatting": set(),
     "files": {"errors"},
-    "model": {"files", "errors"},
+    "model": {"formatting", "files", "errors"},
     "privacy": {"model", "errors"},
     "cost": {"model", "errors"},
     "objectives": {"cost", "privacy", "model", "errors"},

@@ -11,6 +11,7 @@ from typing import Any
 from shoal.algorithms import ALGORITHMS, DEFAULT
 from shoal.algorithms.searched_kind import searched_kind
 from shoal.api._alongside_policy import alongside_policy
+from shoal.api._compared_card import compared_card
 from shoal.api._door import door
 from shoal.api.read_policy import read_policy
 from shoal.cost import METRICS, CellMetric
@@ -86,6 +87,16 @@ class Compared:
         """For programs."""
         return {**asdict(self), "kind": self.kind}
 
+    def _repr_html_(self) -> str:
+        return compared_card([self]).html()
+
+
+class ComparedRuns(list[Compared]):
+    """The runs of a comparison: a list that shows itself as a table in a notebook."""
+
+    def _repr_html_(self) -> str:
+        return compared_card(self, proofs=proofs_of(self)).html()
+
 
 @door
 @alongside_policy("algorithms", "ks", "seconds", "on_run", "engine")
@@ -137,7 +148,7 @@ def compare(
     counting = Plan(policy=policy, algorithm=ALGORITHMS[DEFAULT](), evidence=evidence_of(policy))
     with using(engine, source, threads=policy.threads) as opened:
         counted = count(opened, opened.open(source), counting).frequencies
-    runs = []
+    runs = ComparedRuns()
     for k in ks if ks is not None else (policy.k,):
         for name in names:
             algorithm, *options = name.split()
