@@ -119,6 +119,8 @@ def compare(
     ----------
     source
         A path, a data frame or, with `table`, a connection; the policy's own source when absent.
+    table
+        The table behind a connection.
     policy
         A policy, or its file. Its algorithm and options are ignored.
     algorithms
@@ -132,6 +134,11 @@ def compare(
         Called after each run.
     engine
         An engine with other limits than the default.
+
+    Examples
+    --------
+    >>> runs = shoal.compare(policy="stays.toml", algorithms=["local", "mondrian"], ks=[5, 10], seconds=1)
+    >>> min(runs, key=lambda run: run.ncp).algorithm
     """
     if policy is None:
         raise PolicyError("give a policy, as shoal.read_policy reads one, or its file")
