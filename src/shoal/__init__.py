@@ -166,7 +166,7 @@ def __getattr__(name: str) -> object:
         from shoal.model.version import version
 
         return version()
-    if name in ("algorithms", "cost", "datasets", "engines", "privacy", "testing"):
+    if name in ("algorithms", "cost", "datasets", "engines", "privacy", "sklearn", "testing"):
         return importlib.import_module(f"shoal.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'shoal' has no attribute {name!r}{_meant(name)}")

@@ -47,6 +47,7 @@ ALLOWED: dict[str, set[str]] = {
         *("api", "studio", "pipeline", "explanation", "auditor", "engines", "ledger", "datasets"),
         *("formatting", "files", "model", "errors"),
     },
+    "sklearn": {"pipeline", "engines", "model", "errors"},
     # The studio does what anybody could do: it uses only the public names.
     "studio": {"", *shoal.__all__, "files", "formatting"},
 }
@@ -60,7 +61,7 @@ OUTSIDE = {
     "psycopg": {"engines"},
     "pyspark": {"engines"},
     "rich": {"api", "cli"},
-    "sklearn": {"auditor"},
+    "sklearn": {"auditor", "sklearn"},
     "sqlglot": {"engines", "warehouse"},
     "starlette": {"studio"},
     "tomli_w": {"studio"},
