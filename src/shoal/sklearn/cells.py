@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import datetime
 import math
-import numbers
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import PolicyError
 from shoal.model.table.domain import Kind, Value, value_text
-from shoal.model.table.number_text import number
+from shoal.model.table.number_text import NoNumberError, number
 
 LARGEST = 2**53
 """Whole numbers beyond this are not exact as floats: two of them could become one."""
@@ -75,37 +75,49 @@ def cells_of(name: str, column: Any, kind: Kind | None = None) -> Cells:
         return _numbers(name, plain, array)
     texts = [None if each is None else _text(each) for each in plain]
     distinct, of_row = _distinct(texts)
-    values = plain if kind == "date" else texts
+    values: Any = plain if kind == "date" else texts
     if kind == "date" and array.dtype.kind == "M":
         values = array.astype("datetime64[us]")
     return Cells(name=name, kind=kind, values=values, texts=distinct, of_row=of_row, order=order)
 
 
 def _numbers(name: str, plain: list[Value], array: NDArray[Any]) -> Cells:
-    values = array
-    if array.dtype.kind not in "iuf":
-        try:
-            known = [None if each is None else float(str(each)) for each in plain]
-        except ValueError:
-            raise PolicyError(
-                f"column {name!r} has cells that are not numbers; convert them, or leave out the type number"
-            ) from None
-        plain = [None if each is None else number(each) for each in known]
-        values = np.array([math.nan if each is None else each for each in known], np.float64)
-        if not np.isnan(values).any() and (values == np.floor(values)).all():
-            values = values.astype(np.int64)
-    if values.dtype.kind == "f" and (np.abs(values) > LARGEST).any() and not np.isinf(values).any():
-        whole = values[np.abs(values) > LARGEST]
-        if array.dtype.kind != "f" and (whole == np.floor(whole)).all():
-            raise PolicyError(
-                f"column {name!r} has whole numbers beyond 2^53 next to missing ones, which are not exact; "
-                "are they identifiers? Leave the column out"
-            )
+    if array.dtype.kind in "iu":
+        values = array
+    elif array.dtype.kind == "f":
+        # An engine reads a float of 32 bits by another text than Python does.
+        values = array.astype(np.float64)
+    else:
+        values = _converted(name, plain)
     if values.dtype.kind == "f" and np.isinf(values).any():
         raise ValueError(f"Input X contains infinity in column {name!r}; replace it, or let it be missing")
     distinct, of_row = np.unique(values, return_inverse=True)
-    texts = tuple(None if each != each else value_text(number(each)) for each in distinct.tolist())
+    try:
+        texts = tuple(None if each != each else value_text(number(each)) for each in distinct.tolist())
+    except NoNumberError:
+        raise PolicyError(
+            f"column {name!r} has numbers beyond 10^300, which are not computed exactly; scale the column"
+        ) from None
     return Cells(name=name, kind="number", values=values, texts=texts, of_row=of_row.reshape(-1))
+
+
+def _converted(name: str, plain: list[Value]) -> NDArray[Any]:
+    """Numbers from Python's objects or from texts: whole if all are known and whole, otherwise floats."""
+    try:
+        known = [None if each is None else number(str(each)) for each in plain]
+    except NoNumberError:
+        raise PolicyError(
+            f"column {name!r} has cells that are not numbers; convert them, or leave out the type number"
+        ) from None
+    whole = [each for each in known if isinstance(each, int)]
+    if len(whole) == len(known) and all(abs(each) < 2**63 for each in whole):
+        return np.array(whole, np.int64)
+    if any(abs(each) > LARGEST for each in whole):
+        raise PolicyError(
+            f"column {name!r} has whole numbers beyond 2^53, which are not exact as floats; if they identify "
+            "people, leave the column out"
+        )
+    return np.array([math.nan if each is None else float(each) for each in known], np.float64)
 
 
 def _distinct(texts: list[str | None]) -> tuple[tuple[str | None, ...], NDArray[np.int64]]:
@@ -123,7 +135,7 @@ def _kind(plain: list[Value]) -> Kind:
     known = [each for each in plain if each is not None]
     if known and all(isinstance(each, datetime.date) for each in known):
         return "date"
-    if all(isinstance(each, numbers.Real) and not isinstance(each, bool) for each in known):
+    if all(isinstance(each, int | float | Decimal) and not isinstance(each, bool) for each in known):
         return "number"
     return "category"
 
@@ -142,10 +154,13 @@ def _plain(value: Any, name: str) -> Value:
                 f"column {name!r} has moments with a time zone; remove it first, with .dt.tz_localize(None)"
             )
         return datetime.datetime.fromisoformat(value.isoformat()) if hasattr(value, "nanosecond") else value
-    if isinstance(value, bool | int | float | str | datetime.date):
+    if isinstance(value, bool | int | float | str | Decimal | datetime.date):
         return value  # type: ignore[return-value]  # a float is exact as its text
-    return str(value) if not isinstance(value, numbers.Real) else float(value)  # type: ignore[return-value]
+    return str(value)
 
 
 def _text(value: Any) -> str:
-    return value_text(number(value) if isinstance(value, float) else value)
+    try:
+        return value_text(number(value) if isinstance(value, float | Decimal) else value)
+    except NoNumberError:
+        return str(value)

@@ -55,7 +55,9 @@ class LearnedColumn:
         labelled = [part for part in self.released if self.labels[part] is not None]
         if len(new) and labelled:
             reader = CellReader(self.hierarchy, self.kind)
-            covered = reader.covering([self.labels[part] for part in labelled], [texts[each] for each in new])
+            covered = reader.covering(
+                [self.labels[part] for part in labelled], [texts[each] for each in new.tolist()]
+            )
             found = covered.any(axis=0)
             parts[new[found]] = np.array(labelled)[covered[:, found].argmax(axis=0)]
         return parts
