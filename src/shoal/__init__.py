@@ -1,7 +1,32 @@
 """Shoal: k-anonymous releases with the least possible loss of detail, and a proof.
 
 >>> import shoal
+>>> shoal.inspect("stays.csv")  # columns, their likely roles, how unique rows are
 >>> release = shoal.anonymize("stays.csv", quasi_identifiers=["age", "zip"], k=10, path="release.csv")
+>>> print(release)
+
+Before a release
+    inspect         the columns of a table and their likely roles
+    preview         some rows of a table
+    column          the values of one column, with their hierarchy
+    risk            how likely people are found in a table
+    read_policy     the policy of a TOML file; policy_schema describes such files
+A release
+    anonymize       release a table: the least loss of detail, audited before it is published
+    compare         several algorithms on one table
+    front           the releases among which none is better in everything; Front.pick releases one
+    explain         why a release is as coarse as it is
+    recoding_sql    the recoding as SQL, for a warehouse
+After a release, from any tool
+    audit           what holds in a table
+    attack          how far attackers get
+    utility         how useful it still is
+    side_by_side    its rows next to the original's
+    report          the page for the person who signs
+
+help(shoal.anonymize) lists every argument. In a notebook, results show themselves as cards. Tables are
+paths, pandas, polars or Arrow tables, or tables of DuckDB, PostgreSQL and Spark. Errors are `ShoalError`
+and say what to do. `shoal.sklearn` has a transformer for scikit-learn.
 """
 
 from __future__ import annotations
@@ -147,13 +172,23 @@ def __getattr__(name: str) -> object:
         from shoal.model.version import version
 
         return version()
-    if name in ("algorithms", "cost", "datasets", "engines", "privacy", "testing"):
+    if name in ("algorithms", "cost", "datasets", "engines", "privacy", "sklearn", "testing"):
         return importlib.import_module(f"shoal.{name}")
     if name not in _HOMES:
-        raise AttributeError(f"module 'shoal' has no attribute {name!r}")
+        raise AttributeError(f"module 'shoal' has no attribute {name!r}{_meant(name)}")
     found = getattr(importlib.import_module(_HOMES[name]), name)
     globals()[name] = found
     return found
+
+
+def _meant(name: str) -> str:
+    """The public name that is nearest to a mistyped one; programs that probe for private ones pay nothing."""
+    if name.startswith("_"):
+        return ""
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, __all__, n=1)
+    return f". Did you mean {near[0]!r}?" if near else ""
 
 
 def __dir__() -> list[str]:

@@ -20,7 +20,7 @@ ALLOWED: dict[str, set[str]] = {
     "errors": set(),
     "formatting": set(),
     "files": {"errors"},
-    "model": {"files", "errors"},
+    "model": {"formatting", "files", "errors"},
     "privacy": {"model", "errors"},
     "cost": {"model", "errors"},
     "objectives": {"cost", "privacy", "model", "errors"},
@@ -47,6 +47,7 @@ ALLOWED: dict[str, set[str]] = {
         *("api", "studio", "pipeline", "explanation", "auditor", "engines", "ledger", "datasets"),
         *("formatting", "files", "model", "errors"),
     },
+    "sklearn": {"pipeline", "engines", "model", "errors"},
     # The studio does what anybody could do: it uses only the public names.
     "studio": {"", *shoal.__all__, "files", "formatting"},
 }
@@ -60,7 +61,7 @@ OUTSIDE = {
     "psycopg": {"engines"},
     "pyspark": {"engines"},
     "rich": {"api", "cli"},
-    "sklearn": {"auditor"},
+    "sklearn": {"auditor", "sklearn"},
     "sqlglot": {"engines", "warehouse"},
     "starlette": {"studio"},
     "tomli_w": {"studio"},

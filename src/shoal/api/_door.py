@@ -19,6 +19,7 @@ from collections.abc import Set as AbstractSet
 from typing import ParamSpec, TypeVar, cast
 
 from shoal.errors import InternalError, PolicyError, ShoalError
+from shoal.model.suggestion import suggestion
 from shoal.model.table.half_character import has_half_character
 
 P = ParamSpec("P")
@@ -46,12 +47,24 @@ def door(function: Callable[P, R]) -> Callable[P, R]:
         except (ShoalError, InternalError, OSError):
             raise
         except Exception:
+            unknown = _unknown(signature, kwargs)
+            if unknown is not None:
+                raise TypeError(f"{function.__name__}() got {unknown}") from None
             refused = _refused(signature, args, kwargs)
             if refused is None:
                 raise
             raise PolicyError(refused) from None
 
     return cast("Callable[P, R]", called)
+
+
+def _unknown(signature: inspect.Signature, kwargs: Mapping[str, object]) -> str | None:
+    """What to say of a keyword that does not exist: as Python does, with the nearest that does."""
+    parameters = signature.parameters
+    name = next((each for each in kwargs if each not in parameters), None)
+    if name is None:
+        return None
+    return f"an unexpected keyword argument {name!r}.{suggestion(name, parameters)}"
 
 
 def _refused(

@@ -20,6 +20,8 @@ from shoal.model.policy.policy_arguments import policy_of, said_arguments
 F = TypeVar("F", bound=Callable[..., Any])
 
 WIDTH = 100
+EXAMPLES = "\nExamples\n--------\n"
+"""The section that comes after all arguments."""
 
 
 def with_policy_arguments(arguments: Mapping[str, Argument]) -> Callable[[F], F]:
@@ -42,7 +44,8 @@ def with_policy_arguments(arguments: Mapping[str, Argument]) -> Callable[[F], F]
         documented = inspect.getdoc(function) or ""
         # The function's own description of an argument comes before that of the key.
         missing = [argument for name, argument in arguments.items() if f"\n{name}\n" not in documented]
-        function.__doc__ = f"{documented}\n{_paragraphs(missing)}\n"
+        described, heading, examples = documented.partition(EXAMPLES)
+        function.__doc__ = f"{described.rstrip()}\n{_paragraphs(missing)}\n{heading}{examples}\n"
         return function
 
     return listed

@@ -64,6 +64,22 @@ def anonymize(
         Called with a `Progress` now and then while the search runs.
     engine
         An engine with other limits than the default, as in `DuckDB(memory="4GB")`, for files and data frames.
+
+    Examples
+    --------
+    >>> release = shoal.anonymize(
+    ...     "stays.csv",
+    ...     quasi_identifiers=["age", "sex", "zip", "quarter"],
+    ...     identifiers=["patient"],
+    ...     sensitive=["diagnosis"],
+    ...     k=5,
+    ...     path="release.csv",
+    ... )
+    >>> print(release)  # in a notebook, `release` alone shows a card
+
+    A data frame gives a data frame, `release.data`; a policy file states everything at once:
+
+    >>> release = shoal.anonymize(policy="stays.toml")
     """
     policy = stated_policy(policy, values, POLICY_ARGUMENTS)
     source = source_of(source, table, policy)

@@ -67,6 +67,8 @@ def attack(
     ----------
     release
         A path, a data frame or, with `table`, a connection.
+    table
+        The table behind a connection.
     policy
         The policy that the release was made by, or its file; or else name the columns.
     quasi_identifiers, sensitive, k, models, hierarchies
@@ -97,6 +99,11 @@ def attack(
         Which share of the range of a number is narrow enough to count as known.
     engine
         An engine for the release with other limits than the default.
+
+    Examples
+    --------
+    >>> shoal.attack("release.csv", original="stays.csv", policy="stays.toml")
+    >>> shoal.attack("release.csv", quasi_identifiers=["age", "zip"], sensitive=["diagnosis"])
     """
     if policy is None:
         policy = policy_of(

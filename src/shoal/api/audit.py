@@ -84,6 +84,11 @@ def audit(
         Whether a manifest that belongs to the table is checked against it.
     engine
         An engine with other limits than the default.
+
+    Examples
+    --------
+    >>> audited = shoal.audit("release.csv", quasi_identifiers=["age", "sex", "zip", "quarter"], k=5)
+    >>> audited.meets, audited.k, audited.failures
     """
     stated = {
         "quasi_identifiers": quasi_identifiers,

@@ -47,6 +47,11 @@ def column(
         them are neighbours.
     engine
         An engine with other limits than the default.
+
+    Examples
+    --------
+    >>> column = shoal.column("stays.csv", "age", type="number")
+    >>> column.hierarchy.height
     """
     policy = policy_of(
         quasi_identifiers=[name, *like],

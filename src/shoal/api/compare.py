@@ -11,6 +11,7 @@ from typing import Any
 from shoal.algorithms import ALGORITHMS, DEFAULT
 from shoal.algorithms.searched_kind import searched_kind
 from shoal.api._alongside_policy import alongside_policy
+from shoal.api._compared_card import compared_card
 from shoal.api._door import door
 from shoal.api.read_policy import read_policy
 from shoal.cost import METRICS, CellMetric
@@ -86,6 +87,16 @@ class Compared:
         """For programs."""
         return {**asdict(self), "kind": self.kind}
 
+    def _repr_html_(self) -> str:
+        return compared_card([self]).html()
+
+
+class ComparedRuns(list[Compared]):
+    """The runs of a comparison: a list that shows itself as a table in a notebook."""
+
+    def _repr_html_(self) -> str:
+        return compared_card(self, proofs=proofs_of(self)).html()
+
 
 @door
 @alongside_policy("algorithms", "ks", "seconds", "on_run", "engine")
@@ -108,6 +119,8 @@ def compare(
     ----------
     source
         A path, a data frame or, with `table`, a connection; the policy's own source when absent.
+    table
+        The table behind a connection.
     policy
         A policy, or its file. Its algorithm and options are ignored.
     algorithms
@@ -121,6 +134,11 @@ def compare(
         Called after each run.
     engine
         An engine with other limits than the default.
+
+    Examples
+    --------
+    >>> runs = shoal.compare(policy="stays.toml", algorithms=["local", "mondrian"], ks=[5, 10], seconds=1)
+    >>> min(runs, key=lambda run: run.ncp).algorithm
     """
     if policy is None:
         raise PolicyError("give a policy, as shoal.read_policy reads one, or its file")
@@ -137,7 +155,7 @@ def compare(
     counting = Plan(policy=policy, algorithm=ALGORITHMS[DEFAULT](), evidence=evidence_of(policy))
     with using(engine, source, threads=policy.threads) as opened:
         counted = count(opened, opened.open(source), counting).frequencies
-    runs = []
+    runs = ComparedRuns()
     for k in ks if ks is not None else (policy.k,):
         for name in names:
             algorithm, *options = name.split()

@@ -69,6 +69,11 @@ def explain(
         Called now and then while a search runs.
     engine
         An engine with other limits than the default.
+
+    Examples
+    --------
+    >>> explanation = shoal.explain("stays.csv", quasi_identifiers=["age", "zip"], k=5, constraints=False)
+    >>> print(explanation)
     """
     seconds = values.get("seconds")
     values["seconds"] = SECONDS if seconds is None else seconds

@@ -49,6 +49,8 @@ def front(
     ----------
     source
         A path or a data frame, or with `table` a connection, as of `anonymize`.
+    table
+        The table behind a connection.
     policy
         A whole policy with a table [front], or its file, in place of the arguments below. Only the arguments
         above may be given with it; `objectives` then replaces the policy's.
@@ -62,6 +64,12 @@ def front(
         Called now and then.
     engine
         An engine with other limits than the default.
+
+    Examples
+    --------
+    >>> front = shoal.front("stays.csv", quasi_identifiers=["age", "zip"], ks=[2, 5, 20])
+    >>> front.suggestion
+    >>> release = front.pick(path="picked.csv")
     """
     if policy is None:
         own = DEFAULT_OBJECTIVES if objectives is None else _listed(objectives)

@@ -50,6 +50,11 @@ def inspect(
         Columns whose uniqueness together to measure; the likely quasi-identifiers when absent.
     engine
         An engine with other limits than the default.
+
+    Examples
+    --------
+    >>> inspected = shoal.inspect("stays.csv")
+    >>> inspected.with_role(shoal.Role.QUASI_IDENTIFIER)
     """
     if policy is not None:
         policy = policy if isinstance(policy, Policy) else read_policy(policy)

@@ -16,6 +16,11 @@ def pause() -> None:
     seconds leave the pause out; its answer is the one that it would have had. Where an integer program is
     being solved the budget keeps running, because the solver has its own clock. Systems without such signals
     raise `EngineError`.
+
+    Examples
+    --------
+    >>> import threading
+    >>> timer = threading.Timer(60, shoal.pause)  # start() it, then search
     """
     if not hasattr(signal, "SIGSTOP"):
         raise EngineError("this system cannot pause a process; stop the search, and search on later")

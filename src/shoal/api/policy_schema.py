@@ -19,7 +19,13 @@ _TYPES = {str: "string", int: "integer", float: "number", bool: "boolean", list:
 
 @door
 def policy_schema() -> dict[str, Any]:
-    """The JSON schema (draft 2020-12) of policy files, with all registered algorithms, costs and models."""
+    """The JSON schema (draft 2020-12) of policy files, with all registered algorithms, costs and models.
+
+    Examples
+    --------
+    >>> import json
+    >>> text = json.dumps(shoal.policy_schema())  # an editor completes policies by it
+    """
     return schema_of((*POLICY_KEYS, *option_keys()))
 
 

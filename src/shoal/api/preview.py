@@ -39,6 +39,10 @@ def preview(
         The first row, from 0, and how many.
     engine
         An engine with other limits than the default.
+
+    Examples
+    --------
+    >>> shoal.preview("release.csv", rows=3).rows
     """
     if start < 0 or rows < 0:
         raise PolicyError(f"start and rows must not be negative; they are {start} and {rows}")

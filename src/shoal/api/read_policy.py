@@ -27,6 +27,11 @@ def read_policy(path: str | Path) -> Policy:
     ----------
     path
         The file.
+
+    Examples
+    --------
+    >>> policy = shoal.read_policy("stays.toml")
+    >>> policy.k
     """
     path = Path(path)
     try:

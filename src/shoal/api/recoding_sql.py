@@ -138,6 +138,12 @@ def recoding_sql(
         Called with a `Progress` now and then while the search runs.
     engine
         An engine with other limits than the default.
+
+    Examples
+    --------
+    >>> policy = shoal.read_policy("stays.toml")
+    >>> sql = shoal.recoding_sql("stays.csv", policy, dialect="postgres", table="public.stays")
+    >>> print(sql.text)
     """
     if policy is None:
         raise PolicyError("SQL is written of a policy: read one with shoal.read_policy")

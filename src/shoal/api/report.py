@@ -93,6 +93,10 @@ def report(
         Whether a manifest that belongs to the release is read and checked against it.
     engine
         An engine for the release with other limits than the default.
+
+    Examples
+    --------
+    >>> report = shoal.report("release.csv", original="stays.csv", policy="stays.toml", path="report.html")
     """
     if key is not None and original is None:
         raise PolicyError("a key pairs the rows with those of the original; name the original, too")

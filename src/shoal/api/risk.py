@@ -59,6 +59,8 @@ def risk(
     ----------
     source
         A path, a data frame or, with `table`, a connection.
+    table
+        The table behind a connection.
     policy
         What names the columns, in place of the arguments: a policy or its file. Its k makes the threshold 1 /
         k, and its population or survey weights are used.
@@ -81,6 +83,11 @@ def risk(
         threshold. `RiskReport.holds` answers; nothing is raised.
     engine
         An engine with other limits than the default.
+
+    Examples
+    --------
+    >>> risk = shoal.risk("stays.csv", quasi_identifiers=["age", "sex", "zip"], highest=0.2)
+    >>> risk.holds, risk.prosecutor.highest, risk.sample_uniqueness
     """
     limits = Limits(attacker=attacker, highest=highest, average=average, above=above)
     stated = _policy(policy, quasi_identifiers, hierarchies, entity, survey_weight, population)

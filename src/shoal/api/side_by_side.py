@@ -65,6 +65,10 @@ def side_by_side(
         of other tables; it has numbers of rows in it and no cell.
     engine
         An engine with other limits than the default.
+
+    Examples
+    --------
+    >>> rows = shoal.side_by_side("release.csv", "stays.csv", policy="stays.toml", rows=5)
     """
     if start < 0 or rows < 0:
         raise PolicyError(f"start and rows must not be negative; they are {start} and {rows}")

@@ -57,6 +57,8 @@ def utility(
         The release: a path, a data frame or, with `table`, a connection.
     original
         The table that it was made from, likewise; the policy's source when absent.
+    table, original_table
+        The tables behind connections: of the release, and of the original.
     policy
         The policy that the release was made by, or its file; or else name the columns.
     quasi_identifiers, sensitive, hierarchies
@@ -73,6 +75,11 @@ def utility(
         Random queries to run; the most rows to read for associations and models; the random seed.
     engine, original_engine
         Engines with other limits than the default; the second for the original, if it lives elsewhere.
+
+    Examples
+    --------
+    >>> utility = shoal.utility("release.csv", original="stays.csv", policy="stays.toml", models=False)
+    >>> utility.queries.median_error
     """
     stated = _policy(policy, quasi_identifiers, sensitive, hierarchies, class_attribute)
     released = source_of(source, table, stated)

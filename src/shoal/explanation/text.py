@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING
 
+from shoal.formatting.card import Badge, Card, Grid
 from shoal.formatting.detail import gap_in_words
 from shoal.formatting.numbers import counted, number, signed
 from shoal.formatting.numbers import percent_in_line as percent
@@ -217,14 +217,30 @@ def _marked(cell: str) -> str:
 
 def html_page(explanation: Explanation) -> str:
     """As HTML, for notebooks."""
-    parts = []
-    for section in sections(explanation):
-        parts.append(f"<h4>{escape(section.title)}</h4>")
-        parts += [f"<p>{escape(line)}</p>" for line in section.lines]
-        if section.head:
-            head = "".join(f"<th>{escape(cell)}</th>" for cell in section.head)
-            rows = [
-                "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in section.rows
-            ]
-            parts.append(f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
-    return "\n".join(parts)
+    first, *others = sections(explanation)
+    possible = explanation.infeasible is None
+    card = Card(
+        title="Explanation",
+        badges=(
+            Badge(text=explanation.status, tone="good" if explanation.status == "optimal" else "plain")
+            if possible
+            else Badge(text="no release", tone="bad"),
+        ),
+        lines=first.lines,
+        tables=tuple(grid for each in others[:1] for grid in _grids(each)),
+        folded=tuple(
+            (
+                each.title if place else f"{each.title} in words",
+                (*each.lines, *(_grids(each) if place else ())),
+            )
+            for place, each in enumerate(others)
+            if place or each.lines
+        ),
+    )
+    return card.html()
+
+
+def _grids(section: Section) -> tuple[Grid, ...]:
+    if not section.head:
+        return ()
+    return (Grid(caption=section.title, head=section.head, rows=section.rows),)

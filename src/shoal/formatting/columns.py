@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from html import escape
 from typing import Protocol
 
 from shoal.formatting.numbers import MISSING, percent
@@ -75,17 +74,6 @@ def as_text(columns: Sequence[Column]) -> list[str]:
     ]
     warning = joined_words(columns)
     return lines if warning is None else [*lines, warning]
-
-
-def as_html(columns: Sequence[Column]) -> str:
-    """The table for a notebook, and the warning."""
-    head = "".join(f"<th>{each}</th>" for each in HEAD)
-    rows = "".join(
-        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in column_rows(columns)
-    )
-    warning = joined_words(columns)
-    note = "" if warning is None else f"<p>{escape(warning)}</p>"
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{note}"
 
 
 def _cut(text: str) -> str:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shoal.auditor import Verdict
-from shoal.formatting.columns import as_html, as_text
 from shoal.model.result.coded_warning import CodedWarning
 from shoal.model.result.manifest import Manifest
 from shoal.model.result.released_column import ReleasedColumn
 from shoal.model.result.result import Result
+from shoal.pipeline.release_card import release_card, release_lines
 
 if TYPE_CHECKING:
     from shoal.reports.codebook import Codebook
@@ -69,7 +68,7 @@ class Release:
         )
 
     def __str__(self) -> str:
-        return "\n".join([repr(self), *as_text(self.columns)])
+        return "\n".join(release_lines(self))
 
     def _repr_html_(self) -> str:
-        return f"<p>{escape(repr(self))}</p>{as_html(self.columns)}"
+        return release_card(self).html()

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from shoal.auditor.attacks import ATTACKS, AttackResult, Target
+from shoal.auditor.attacks.card import attack_card
 from shoal.errors import PolicyError
 from shoal.model.suggestion import suggestion
 
@@ -52,6 +53,9 @@ class AttackReport:
             "failures": list(self.failures),
             "holds": self.holds,
         }
+
+    def _repr_html_(self) -> str:
+        return attack_card(self).html()
 
 
 def _failure(result: AttackResult) -> str:

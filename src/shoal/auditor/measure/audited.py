@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from shoal.auditor.manifest_check import ManifestCheck
+from shoal.auditor.measure.audited_card import audited_card
 from shoal.auditor.measure.measured_models import MeasuredModel
 from shoal.auditor.measure.offending import K_ANONYMITY, Offending
 from shoal.auditor.measure.suppressed_cells import SuppressedCells
@@ -299,3 +300,6 @@ class Audited:
             **({} if self.manifest is None else {"manifest": self.manifest.to_dict()}),
             **({} if self.comparison is None else {"comparison": self.comparison.to_dict()}),
         }
+
+    def _repr_html_(self) -> str:
+        return audited_card(self).html()

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from shoal.auditor.measure.models import ModelVerdict
+from shoal.auditor.measure.verdict_card import verdict_card
 from shoal.errors import AuditError
 from shoal.model.table.measurement import Measurement, WildcardMeasurement
 
@@ -180,6 +181,9 @@ class Verdict:
             **{each.key: each.measured for each in self.models},
             "holds": self.holds,
         }
+
+    def _repr_html_(self) -> str:
+        return verdict_card(self).html()
 
 
 def weakest(verdicts: Sequence[Verdict]) -> Verdict:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from shoal.auditor.risk.attackers import Risk
+from shoal.auditor.risk.card import risk_card
 from shoal.auditor.risk.identifying import Identifying
 from shoal.auditor.risk.limits import Limits
 from shoal.auditor.risk.population_uniqueness import PopulationUniqueness
@@ -140,6 +141,9 @@ class RiskReport:
         for finding in self.safe_harbor:
             yield f"Safe Harbor  {finding.column!r} ({finding.identifier}): {finding.reason}"
         yield from self.notes
+
+    def _repr_html_(self) -> str:
+        return risk_card(self).html()
 
 
 def _facts(part: Risk | PopulationUniqueness | None) -> dict[str, object] | None:

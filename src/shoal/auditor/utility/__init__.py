@@ -16,6 +16,7 @@ from shoal.auditor.original.column_check import ReadColumn
 from shoal.auditor.original.paired_rows import PairedRows, Reads, paired_rows, untrue_rows
 from shoal.auditor.original.pairing import NOBODY
 from shoal.auditor.utility.association import PairUtility, pair_utilities
+from shoal.auditor.utility.card import utility_card
 from shoal.auditor.utility.compared_column import ComparedColumn
 from shoal.auditor.utility.distributions import ColumnUtility, column_utility
 from shoal.auditor.utility.models import ModelUtility, classifier_utility, regressor_utility
@@ -89,6 +90,9 @@ class Utility:
             "seed": self.seed,
             "matched_by": self.matched_by,
         }
+
+    def _repr_html_(self) -> str:
+        return utility_card(self).html()
 
 
 def utility(

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.model.policy.budget import Progress
+from shoal.model.result.manifest_card import manifest_card
 from shoal.model.result.manifest_facts import ManifestError, json_object
 from shoal.model.result.searched_kind import UNKNOWN
 
@@ -99,6 +100,9 @@ class Manifest:
         facts = asdict(self)
         del facts["kind"]  # a reader looks it up by the name of the algorithm
         return _laid_out(facts, 0) + "\n"
+
+    def _repr_html_(self) -> str:
+        return manifest_card(self).html()
 
 
 def _laid_out(value: object, depth: int) -> str:

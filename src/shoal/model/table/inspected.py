@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from shoal.model.policy.attribute import Role
 from shoal.model.result.coded_warning import CodedWarning
 from shoal.model.table.domain import Kind
+from shoal.model.table.inspected_card import inspected_card
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,3 +112,6 @@ class Inspected:
             "together": combined if self.quasi_identifiers else None,
             "warnings": [each.to_dict() for each in self.warnings],
         }
+
+    def _repr_html_(self) -> str:
+        return inspected_card(self).html()

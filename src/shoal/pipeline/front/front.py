@@ -25,6 +25,7 @@ from shoal.model.table.frequency_table import FrequencyTable
 from shoal.model.table.table_source import release_place
 from shoal.objectives import Objective
 from shoal.pipeline.demands import models_of
+from shoal.pipeline.front.card import front_card
 from shoal.pipeline.front.examples import LEAST_SHOWN, ColumnOfPoint, columns_of, examples_of
 from shoal.pipeline.front.knee import knee_of
 from shoal.pipeline.front.narrow import within
@@ -292,6 +293,9 @@ class Front:
     def plot(self) -> FrontPage:
         """An interactive scatter plot: shown in a notebook, or saved as a page."""
         return front_page(page_facts(self))
+
+    def _repr_html_(self) -> str:
+        return front_card(self).html()
 
 
 def _written(text: str, path: str | Path | None) -> str:
