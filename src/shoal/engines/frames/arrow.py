@@ -50,6 +50,15 @@ class ArrowFrame(Frame):
             frame = frame._with(name, cells.take(arrow.array(each.choices)))
         return frame
 
+    def rewritten(self, column: str, cells: Replacement) -> Frame:
+        arrow = importlib.import_module("pyarrow")
+        type_ = self.native.schema.field(column).type
+        texts = arrow.array(list(cells.cells), arrow.string())
+        return self._with(column, texts.cast(type_).take(arrow.array(cells.choices)))
+
+    def shuffled(self, order: NDArray[np.int64]) -> Frame:
+        return ArrowFrame(self.native.take(importlib.import_module("pyarrow").array(order)))
+
     def filtered(self, kept: NDArray[np.bool_]) -> Frame:
         return ArrowFrame(
             self.native.filter(importlib.import_module("pyarrow").array(kept))

@@ -81,6 +81,14 @@ class Frame(ABC):
         """The frame with new columns in the places of old ones."""
 
     @abstractmethod
+    def rewritten(self, column: str, cells: Replacement) -> Frame:
+        """The frame with other texts in a column, read as the type that the column has."""
+
+    @abstractmethod
+    def shuffled(self, order: NDArray[np.int64]) -> Frame:
+        """The rows in another order, without an index that would tell the old one."""
+
+    @abstractmethod
     def filtered(self, kept: NDArray[np.bool_]) -> Frame:
         """The kept rows, in their order; no list of categories reveals values that only other rows had."""
 

@@ -71,6 +71,17 @@ class PandasFrame(Frame):
             new[name] = cells.take(each.choices).set_axis(self.native.index)
         return self._with(new)
 
+    def rewritten(self, column: str, cells: Replacement) -> Frame:
+        pandas = importlib.import_module("pandas")
+        dtype = self.native[column].dtype
+        series = pandas.Series(list(cells.cells), dtype="object")
+        if dtype != object:
+            series = series.astype(dtype)
+        return self._with({column: series.take(cells.choices).set_axis(self.native.index)})
+
+    def shuffled(self, order: NDArray[np.int64]) -> Frame:
+        return PandasFrame(self.native.iloc[order].reset_index(drop=True))
+
     def filtered(self, kept: NDArray[np.bool_]) -> Frame:
         return PandasFrame(self.native.iloc[np.flatnonzero(kept)])._without_unused()
 

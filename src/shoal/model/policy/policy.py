@@ -19,12 +19,14 @@ from shoal.model.policy.attribute import Attribute, Role
 from shoal.model.policy.budget import Budget
 from shoal.model.policy.front_request import FrontRequest
 from shoal.model.policy.recoding_model import DEFAULT_COST, RecodingModel
+from shoal.model.policy.stated_treatment import StatedTreatment
 from shoal.model.policy.suppression import Suppression
 from shoal.model.result.coded_warning import COLUMN_CODES, RELEASE_CODES
 from shoal.model.suggestion import suggestion
 from shoal.model.table.table_source import TableSource
 
 SuppressedRows = Literal["drop", "mask"]
+RowOrder = Literal["keep", "shuffle"]
 
 MOST_THREADS = 1024
 
@@ -70,6 +72,8 @@ class Policy:
         The file to write, or the name of a table where the source lives; `None` for a data frame.
     suppressed
         Whether suppressed rows are dropped, or kept as rows of `*`.
+    order
+        Whether released rows are in the order of the source, or in a secret random one.
     front
         The table [front], if there is one.
     attacks
@@ -104,6 +108,7 @@ class Policy:
     seed: int = 0
     release: Path | str | None = None
     suppressed: SuppressedRows = "drop"
+    order: RowOrder = "keep"
     front: FrontRequest | None = None
     attacks: Mapping[str, float] = field(default_factory=dict)
     ledger: Path | None = None
@@ -124,6 +129,8 @@ class Policy:
                 raise PolicyError(f"the {what} is named by text; it is {name!r}")
         if self.suppressed not in get_args(SuppressedRows):
             raise PolicyError(f"suppressed rows are either 'drop' or 'mask', not {self.suppressed!r}")
+        if self.order not in get_args(RowOrder):
+            raise PolicyError(f"the order of rows is 'keep' or 'shuffle', not {self.order!r}")
         for what, whether in (("consistent", self.consistent), ("harden", self.harden)):
             if not isinstance(whether, bool):
                 raise PolicyError(f"{what} is true or false; it is {whether!r}")
@@ -231,7 +238,16 @@ class Policy:
     @property
     def identifiers(self) -> tuple[str, ...]:
         """The columns to drop."""
-        return tuple(each.name for each in self.attributes if each.role is Role.IDENTIFIER)
+        return tuple(each.name for each in self.attributes if each.is_dropped)
+
+    @property
+    def treatments(self) -> dict[str, StatedTreatment]:
+        """The columns whose cells change although they are not quasi-identifiers; without dropped ones."""
+        return {
+            each.name: each.treatment
+            for each in self.attributes
+            if each.treatment is not None and not each.is_dropped
+        }
 
     @property
     def class_attribute(self) -> str | None:
@@ -270,6 +286,7 @@ class Policy:
             "budget": [self.budget.seconds, self.budget.nodes, self.budget.gap],
             "seed": self.seed,
             "suppressed": self.suppressed,
+            **({"order": self.order} if self.order != "keep" else {}),
             **({} if self.front is None else {"front": self.front.stated}),
             **({"attacks": dict(self.attacks)} if self.attacks else {}),
             **({"acknowledge": self.acknowledge} if self.acknowledge else {}),
@@ -286,7 +303,11 @@ def _stated(attribute: Attribute) -> dict[str, object]:
         **described,
         "role": attribute.role.value,
         "hierarchy": _stated_hierarchy(attribute.hierarchy),
-        **{name: value for name, value in stated.items() if value != defaults[name]},
+        **{
+            name: value.stated if isinstance(value, StatedTreatment) else value
+            for name, value in stated.items()
+            if value != defaults[name]
+        },
     }
 
 

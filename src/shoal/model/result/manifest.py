@@ -44,7 +44,8 @@ class Manifest:
     model
         The recoding model of the taxonomy that the policy requires and the audit confirmed.
     truthful
-        Whether every cell is true of its own row; false where values are replaced by those of a group.
+        Whether every cell is true of its own row; false where values are replaced by those of a group, or by
+        a treatment such as noise.
     notes
         How to read the release, in sentences, where its cells do not explain themselves.
     trace
@@ -57,6 +58,13 @@ class Manifest:
     choice
         What `auto` chose and why: the `kind` of release, the `reason`, and the searches that were `tried`,
         each with `algorithm`, `status`, `cost` and `bound`. `None` where the policy names the algorithm.
+    treatments
+        Column that is not a quasi-identifier -> what was done to it: `name`, its options, `truthful`, how many
+        cells `changed`, and whether a secret `key` was "fresh" or "given". No key is among it.
+    order
+        "keep" if rows are in the order of the source, "shuffle" if in a secret random one.
+    truthful_recoding
+        Whether every quasi-identifier is true of its own row.
     kind
         The kind of recodings that `optimal`, `bound` and `gap` refer to, as text. It is not written.
     """
@@ -87,6 +95,9 @@ class Manifest:
     warnings: tuple[Mapping[str, object], ...] = ()
     orders: Mapping[str, str] = field(default_factory=dict)
     choice: Mapping[str, object] | None = None
+    treatments: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    order: str = "keep"
+    truthful_recoding: bool = True
 
     kind: str = UNKNOWN
 

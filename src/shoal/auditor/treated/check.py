@@ -1,0 +1,133 @@
+"""Checks the treated columns of a release: alone, or next to the original."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.auditor.treated.compared_column import ComparedColumn, Facts
+from shoal.auditor.treated.definitions import DEFINITIONS, Definition
+from shoal.model.table.coded_cells import CodedCells
+
+DROP = "drop"
+
+
+class ReadsRows(Protocol):
+    """What the check needs from an engine."""
+
+    def columns(self, source: Any) -> tuple[str, ...]: ...
+
+    def cells(self, source: Any, columns: Sequence[str]) -> CodedCells: ...
+
+    def rows(self, source: Any, columns: Sequence[str]) -> CodedCells: ...
+
+
+def failures_alone(engine: ReadsRows, release: Any, facts: Mapping[str, Facts]) -> dict[str, str]:
+    """What the release alone shows to be wrong: column -> words.
+
+    Parameters
+    ----------
+    engine, release
+        The release.
+    facts
+        What its manifest says about each treated column.
+    """
+    columns = engine.columns(release)
+    failures = _wrong_columns(columns, facts)
+    for name, own in facts.items():
+        if name in failures or own["name"] == DROP:
+            continue
+        definition = DEFINITIONS[own["name"]]
+        if definition.cell is None:
+            continue
+        cells = engine.cells(release, [name])
+        wrong = sum(
+            int(count)
+            for (code,), count in zip(cells.codes.tolist(), cells.counts.tolist(), strict=True)
+            if (text := cells.texts(name)[code]) is not None and not definition.cell(own, text)
+        )
+        if wrong:
+            failures[name] = _words(name, wrong, definition)
+    return failures
+
+
+def failures_next_to_original(
+    engine: ReadsRows,
+    release: Any,
+    original: CodedCells,
+    rows: NDArray[np.int64],
+    facts: Mapping[str, Facts],
+    masked: NDArray[np.bool_] | None = None,
+) -> dict[str, str]:
+    """What the release and its original together show to be wrong: column -> words.
+
+    Parameters
+    ----------
+    engine, release, facts
+        As in `failures_alone`.
+    original
+        All rows of the source, with the treated columns and those that treatments read.
+    rows
+        Per row of the release, in its order, the row of the source.
+    masked
+        Per row of the release whether it is suppressed, and so must have no known cell.
+    """
+    failures = failures_alone(engine, release, facts)
+    names = [name for name, own in facts.items() if own["name"] != DROP and name not in failures]
+    if not names:
+        return failures
+    written = engine.rows(release, names)
+    if len(written.codes) != len(rows):
+        return {names[0]: f"the release has {len(written.codes):,} rows, and not {len(rows):,}"}
+    hidden = np.zeros(len(rows), np.bool_) if masked is None else masked
+    for name in names:
+        column = ComparedColumn(
+            column=name,
+            released=written.lines(~hidden),
+            original=original,
+            rows=rows[~hidden],
+            facts=facts,
+        )
+        shown = [written.texts(name)[code] for code in np.unique(written.column(name)[hidden]).tolist()]
+        wrong = (
+            f"column {name!r} has known cells in suppressed rows"
+            if any(text is not None for text in shown)
+            else _wrong_in(column)
+        )
+        if wrong is not None:
+            failures[name] = wrong
+    return failures
+
+
+def _wrong_columns(columns: Sequence[str], facts: Mapping[str, Facts]) -> dict[str, str]:
+    failures = {}
+    for name, own in facts.items():
+        if own["name"] == DROP:
+            if name in columns:
+                failures[name] = f"column {name!r} was to be dropped, and the release has it"
+        elif name not in columns:
+            failures[name] = f"the release has no column {name!r}"
+        elif own["name"] not in DEFINITIONS:
+            failures[name] = f"the audit does not know the treatment {own['name']!r} of column {name!r}"
+    return failures
+
+
+def _wrong_in(column: ComparedColumn) -> str | None:
+    definition, own = DEFINITIONS[column.own["name"]], column.own
+    wrong = 0
+    for text, original, rows in column.pairs:
+        if text is None or original is None:
+            wrong += rows if text is not original else 0
+        elif definition.pair is not None and not definition.pair(own, text, original):
+            wrong += rows
+    if wrong:
+        return _words(column.column, wrong, definition)
+    whole = None if definition.column is None else definition.column(column)
+    return None if whole is None else f"column {column.column!r} {whole}"
+
+
+def _words(name: str, cells: int, definition: Definition) -> str:
+    return f"{cells:,} cell(s) of the treated column {name!r} are not {definition.words}"
