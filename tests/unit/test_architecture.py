@@ -25,7 +25,7 @@ ALLOWED: dict[str, set[str]] = {
     "cost": {"model", "errors"},
     "objectives": {"cost", "privacy", "model", "errors"},
     "algorithms": {"_core", "objectives", "cost", "privacy", "model", "errors"},
-    "treatments": {"model", "errors"},
+    "treatments": {"algorithms", "model", "errors"},
     "engines": {"files", "model", "errors"},
     "auditor": {"formatting", "privacy", "model", "errors"},
     "ledger": {"files", "model", "errors"},

@@ -123,7 +123,7 @@ def model(text: str) -> dict[str, object]:
 
 def _plain(key: str, text: str) -> object:
     """A parameter of a model: some are text by their nature, the others numbers or truth values."""
-    if key in ("attribute", "entity", "name"):
+    if key in ("attribute", "entity", "name", "by", "domain", "group", "pattern"):
         return text
     if key == "values":
         return values(text)

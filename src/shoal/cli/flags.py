@@ -62,8 +62,8 @@ KeyFile = Annotated[
         "--key-file",
         panel=_RELEASE,
         metavar="FILE",
-        help="A secret key of at least 16 bytes, for treatments and the order of rows; a fresh one when absent. "
-        "Or the environment variable SHOAL_KEY.",
+        help="A secret key of at least 16 bytes, for treatments and the order of rows; else that of the "
+        "environment variable SHOAL_KEY, or a fresh one.",
     ),
 ]
 Memory = Annotated[

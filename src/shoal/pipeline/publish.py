@@ -19,6 +19,7 @@ from shoal.pipeline.manifest import manifest_of
 from shoal.pipeline.release import Release
 from shoal.pipeline.released_columns import released_columns
 from shoal.pipeline.released_frames import remember_sets
+from shoal.pipeline.treating import treatment_hierarchies
 
 
 def publish(
@@ -119,6 +120,7 @@ def _check_treatments(engine: SqlEngine, written: Any, draft: Draft) -> None:
             treated.order if masks else treated.order[kept],
             facts,
             ~kept if masks else None,
+            treatment_hierarchies(draft.policy),
         )
     if failures:
         raise AuditError(

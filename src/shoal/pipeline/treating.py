@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import PolicyError
+from shoal.model.hierarchy.hierarchy import Hierarchy
 from shoal.model.policy.policy import Policy
 from shoal.model.suggestion import suggestion
 from shoal.model.table.coded_cells import CodedCells
@@ -92,6 +93,14 @@ def treatments_of(policy: Policy) -> dict[str, Treatment]:
     return {name: each.for_policy(name, policy) for name, each in found.items()}
 
 
+def treatment_hierarchies(policy: Policy) -> dict[str, Hierarchy]:
+    """The hierarchies of the columns that are treated, by column."""
+    given = {
+        each.name: each.given_hierarchy() for each in policy.attributes if each.name in policy.treatments
+    }
+    return {name: each for name, each in given.items() if each is not None}
+
+
 def needed_columns(treatments: Mapping[str, Treatment], columns: Sequence[str]) -> list[str]:
     """The columns that treatments read; any one where rows are only shuffled."""
     read = [*treatments, *(name for each in treatments.values() for name in each.reads)]
@@ -137,7 +146,8 @@ def _check(engine: SqlEngine, table: Any, policy: Policy, treatments: Mapping[st
         what = 'order = "shuffle"' if not treatments else f"the treatment of {next(iter(treatments))!r}"
         why = f"the source {reason}" if reason is not None else "the release is a table of a database"
         raise PolicyError(
-            f"{what} is for files and data frames, and {why}; write the table to a file first, or leave it out"
+            f"{what} is for files and data frames, and {why}; write the table to a file first, or leave "
+            "it out"
         )
     for name, each in treatments.items():
         for column in (name, *each.reads):
@@ -154,7 +164,7 @@ def _new_cells(
     secret: SecretKey,
 ) -> NewCells:
     attribute = next(each for each in policy.attributes if each.name == name)
-    together = (name,)
+    together: tuple[str, ...] = (name,)
     if treatment.family is not None:
         together = tuple(other for other, each in treatments.items() if each.family == treatment.family)
     return treatment.treated(

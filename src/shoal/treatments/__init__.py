@@ -10,13 +10,25 @@ from shoal.model.policy.stated_treatment import StatedTreatment
 from shoal.model.suggestion import suggestion
 from shoal.treatments._base import Cells, Treatment
 from shoal.treatments.drop import Drop
+from shoal.treatments.generalize import Generalize
+from shoal.treatments.mask import Mask
+from shoal.treatments.microaggregate import Microaggregate
+from shoal.treatments.noise import Noise
+from shoal.treatments.pram import Pram
 from shoal.treatments.pseudonym import Pseudonym
 from shoal.treatments.round import Round
 from shoal.treatments.secret_key import SecretKey
+from shoal.treatments.shift import Shift
+from shoal.treatments.swap import Swap
 from shoal.treatments.top_code import BottomCode, TopCode
+from shoal.treatments.truncate import Truncate
 
 TREATMENTS: Mapping[str, type[Treatment]] = {
-    each.name: each for each in (Drop, Pseudonym, TopCode, BottomCode, Round)
+    each.name: each
+    for each in (
+        *(Drop, Mask, Pseudonym, Generalize, TopCode, BottomCode, Round, Truncate),
+        *(Shift, Noise, Swap, Pram, Microaggregate),
+    )
 }
 """Shoal's own alone: the audit has a definition of each in `shoal.auditor.treated`, and refuses any other."""
 

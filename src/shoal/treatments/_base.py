@@ -62,7 +62,7 @@ class Cells:
         """Per text of a column whether a row has it."""
         name = self.column if column is None else column
         counts = np.bincount(self.table.column(name), minlength=len(self.table.texts(name)))
-        return (counts > 0).tolist()
+        return [count > 0 for count in counts.tolist()]
 
     def mapped(self, change: Callable[[str], str | None], kind: CellKind = "text") -> NewCells:
         """Each known cell changed by its text alone; a missing cell stays missing."""

@@ -23,8 +23,8 @@ def permuted(secret: SecretKey, purpose: str, text: str, column: str) -> str:
     alphabets = [next((each for each in _ALPHABETS if sign in each), None) for sign in text]
     if any(sign.isalnum() and own is None for sign, own in zip(text, alphabets, strict=True)):
         raise PolicyError(
-            f"treatment 'pseudonym' of column {column!r}: format = \"same\" is for the letters A to Z and the "
-            'digits 0 to 9, and the column has others; leave out the format, or choose format = "code"'
+            f"treatment 'pseudonym' of column {column!r}: format = \"same\" is for the letters A to Z and "
+            'the digits 0 to 9, and the column has others; leave out the format, or choose format = "code"'
         )
     size = math.prod(len(each) for each in alphabets if each is not None)
     if size == 1:

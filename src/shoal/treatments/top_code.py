@@ -11,7 +11,7 @@ from typing import ClassVar, Literal, get_args
 from shoal.model.description import Description
 from shoal.model.parameter import parameter
 from shoal.model.table.cell_meaning import day_of
-from shoal.model.table.new_cells import NewCells
+from shoal.model.table.new_cells import CellKind, NewCells
 from shoal.model.table.number_text import exact, is_finite, number, number_text
 from shoal.treatments._base import Cells, Treatment
 
@@ -61,9 +61,9 @@ class BoundCode(Treatment):
         """Whether a value is at the bound or beyond it."""
 
     def treated(self, cells: Cells) -> NewCells:
+        kind: CellKind = "same"
         if isinstance(self.at, str):
             values, bound, text = cells.days(self.name), day_of(self.at), self.at
-            kind = "same"
         else:
             values, bound = cells.numbers(self.name), exact(self.at)
             text, kind = number_text(number(self.at)), "number"

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from shoal.auditor.treated.compared_column import ComparedColumn, Facts
 from shoal.auditor.treated.definitions import DEFINITIONS, Definition
+from shoal.model.hierarchy.hierarchy import Hierarchy
 from shoal.model.table.coded_cells import CodedCells
 
 DROP = "drop"
@@ -61,6 +62,7 @@ def failures_next_to_original(
     rows: NDArray[np.int64],
     facts: Mapping[str, Facts],
     masked: NDArray[np.bool_] | None = None,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
 ) -> dict[str, str]:
     """What the release and its original together show to be wrong: column -> words.
 
@@ -74,6 +76,8 @@ def failures_next_to_original(
         Per row of the release, in its order, the row of the source.
     masked
         Per row of the release whether it is suppressed, and so must have no known cell.
+    hierarchies
+        The hierarchies by which columns were generalized.
     """
     failures = failures_alone(engine, release, facts)
     names = [name for name, own in facts.items() if own["name"] != DROP and name not in failures]
@@ -90,6 +94,7 @@ def failures_next_to_original(
             original=original,
             rows=rows[~hidden],
             facts=facts,
+            hierarchies=hierarchies or {},
         )
         shown = [written.texts(name)[code] for code in np.unique(written.column(name)[hidden]).tolist()]
         wrong = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.auditor.original.column_check import same_text
+from shoal.model.hierarchy.hierarchy import Hierarchy
 from shoal.model.table.coded_cells import CodedCells
 
 Facts = Mapping[str, Any]
@@ -34,6 +35,8 @@ class ComparedColumn:
         Per written row its row of the source.
     facts
         What the manifest says about all treated columns.
+    hierarchies
+        The hierarchies by which columns were generalized, as far as they are known.
     """
 
     column: str
@@ -41,6 +44,7 @@ class ComparedColumn:
     original: CodedCells
     rows: NDArray[np.int64]
     facts: Mapping[str, Facts]
+    hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
 
     @property
     def own(self) -> Facts:
@@ -60,19 +64,17 @@ class ComparedColumn:
     @cached_property
     def pairs(self) -> list[tuple[str | None, str | None, int]]:
         """The different pairs of a released and an original text, and how many rows have each."""
-        return self.pairs_with(self.column)
-
-    def pairs_with(self, column: str) -> list[tuple[str | None, str | None, int]]:
-        """The same for the released cells of this column and the original ones of another."""
-        written = self.released.texts(self.column)
-        values = self.original.texts(column)
-        cells = self.released.column(self.column).astype(np.int64)
-        originals = self.original.column(column)[self.rows].astype(np.int64)
-        keys, counts = np.unique(cells * len(values) + originals, return_counts=True)
+        written, values = self.released.texts(self.column), self.original.texts(self.column)
+        cells, originals = self.codes
+        keys, counts = np.unique(cells.astype(np.int64) * len(values) + originals, return_counts=True)
         return [
             (written[key // len(values)], values[key % len(values)], count)
             for key, count in zip(keys.tolist(), counts.tolist(), strict=True)
         ]
+
+    def of(self, column: str) -> ComparedColumn:
+        """Another treated column of the same rows."""
+        return replace(self, column=column)
 
     def values(self) -> set[object]:
         """The known values of the source, also of rows that were left out."""

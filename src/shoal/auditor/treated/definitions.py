@@ -7,11 +7,20 @@ in every treatment, which is checked for all of them alike.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from shoal.auditor.original.column_check import same_text
+from shoal.auditor.treated.columns import (
+    are_means,
+    is_generalized,
+    is_noise,
+    is_redrawn,
+    is_swapped,
+    one_shift_per_person,
+    one_to_one,
+)
 from shoal.auditor.treated.compared_column import ComparedColumn, Facts, are_equal
 from shoal.model.table.cell_meaning import day_of
 from shoal.model.table.number_text import number_of
@@ -87,38 +96,6 @@ def _bound_code(sign: str) -> Definition:
     return Definition(words=f"the bound's label or a value not {sign} the bound", cell=cell, pair=pair)
 
 
-def _one_to_one(column: ComparedColumn) -> str | None:
-    """Whether equal cells have equal pseudonyms and different ones different, in all columns of a domain."""
-    domain = column.own.get("domain")
-    names = [column.column] if domain is None else [n for n, f in column.facts.items() if _shares(f, domain)]
-    pseudonyms: dict[object, str] = {}
-    values: dict[str, object] = {}
-    for name in names:
-        for text, original, _ in _renamed(column, name).pairs:
-            if text is None or original is None:
-                continue
-            value = same_text(original)
-            if pseudonyms.setdefault(value, text) != text or values.setdefault(text, value) != value:
-                return "does not have exactly one pseudonym for each value"
-    if column.own["format"] == "code" and column.values() & {same_text(each) for each in values}:
-        return "has pseudonyms that are values of the source"
-    return None
-
-
-def _shares(facts: Facts, domain: str) -> bool:
-    return facts["name"] == "pseudonym" and facts.get("domain") == domain
-
-
-def _renamed(column: ComparedColumn, name: str) -> ComparedColumn:
-    return ComparedColumn(
-        column=name,
-        released=column.released,
-        original=column.original,
-        rows=column.rows,
-        facts=column.facts,
-    )
-
-
 def _is_code(facts: Facts, text: str) -> bool:
     return facts["format"] == "same" or (len(text) >= 20 and set(text) <= set("0123456789abcdef"))
 
@@ -134,6 +111,46 @@ def _shape(text: str) -> list[str]:
     return [kinds.get(sign, sign) for sign in text]
 
 
+def _masked(facts: Facts, text: str, original: str) -> bool:
+    """Sign by sign: what the pattern keeps is the cell's own, and nothing else of the cell is there."""
+    pattern = facts["pattern"]
+    if len(text) != len(pattern):
+        return False
+    for place, sign in enumerate(pattern):
+        own = original[place] if place < len(original) else "*"
+        if text[place] != (own if sign == "#" else sign):
+            return False
+    return True
+
+
+def _fits_mask(facts: Facts, text: str) -> bool:
+    signs = zip(facts["pattern"], text, strict=False)
+    return len(text) == len(facts["pattern"]) and all(sign in ("#", own) for sign, own in signs)
+
+
+def _is_period(facts: Facts, text: str) -> bool:
+    return re.fullmatch(_PERIODS[facts["to"]], text) is not None
+
+
+def _in_period(facts: Facts, text: str, original: str) -> bool:
+    if not _is_period(facts, text) or day_of(original) is None:
+        return False
+    year, month = original[:4], int(original[5:7])
+    period = {"year": year, "month": f"{year}-{month:02}", "quarter": f"{year}-Q{(month - 1) // 3 + 1}"}
+    return text == period[facts["to"]]
+
+
+_PERIODS = {"year": r"\d{4}", "month": r"\d{4}-(0[1-9]|1[0-2])", "quarter": r"\d{4}-Q[1-4]"}
+
+
+def _is_number(facts: Facts, text: str) -> bool:  # noqa: ARG001
+    return number_of(text) is not None
+
+
+def _is_date(facts: Facts, text: str) -> bool:  # noqa: ARG001
+    return day_of(text) is not None
+
+
 DEFINITIONS: dict[str, Definition] = {
     "round": Definition(words="the nearest multiple", cell=_is_multiple, pair=_is_nearest),
     "top-code": _bound_code(">="),
@@ -142,7 +159,15 @@ DEFINITIONS: dict[str, Definition] = {
         words="a pseudonym of the form that the manifest says",
         cell=_is_code,
         pair=_has_format,
-        column=_one_to_one,
+        column=one_to_one,
     ),
+    "mask": Definition(words="what the pattern leaves", cell=_fits_mask, pair=_masked),
+    "truncate": Definition(words="the period of the date", cell=_is_period, pair=_in_period),
+    "generalize": Definition(words="labels", column=is_generalized),
+    "shift": Definition(words="dates", cell=_is_date, column=one_shift_per_person),
+    "noise": Definition(words="numbers", cell=_is_number, column=is_noise),
+    "swap": Definition(words="values of the source", column=is_swapped),
+    "pram": Definition(words="values of the source", column=is_redrawn),
+    "microaggregate": Definition(words="numbers", cell=_is_number, column=are_means),
 }
 """Per treatment but `drop`, whose columns must be absent."""

@@ -101,11 +101,13 @@ def _types(session: DuckSession, table: StoredTable, new: Mapping[str, NewCells]
 
 def treated_frame(table: FrameTable, new: Mapping[str, NewCells], order: NDArray[np.int64]) -> FrameTable:
     """A data frame with new cells, its rows in a new order; as `treated_file`."""
-    frame = table.frame
+    frame, new = table.frame, {name: cells.used for name, cells in new.items()}
     texts = {name: cells for name, cells in new.items() if not _keeps_type(frame.type_name(name), cells)}
     frame = frame.replaced({name: _replacement(cells) for name, cells in texts.items()})
     for name, cells in new.items():
-        if name not in texts:
+        if cells.rows is not None:
+            frame = frame.exchanged(name, cells.rows)
+        elif name not in texts:
             frame = frame.rewritten(name, Replacement(cells.texts, cells.choices))
     if not np.array_equal(order, np.arange(len(order))):
         frame = frame.shuffled(order)

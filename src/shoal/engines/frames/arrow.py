@@ -56,6 +56,10 @@ class ArrowFrame(Frame):
         texts = arrow.array(list(cells.cells), arrow.string())
         return self._with(column, texts.cast(type_).take(arrow.array(cells.choices)))
 
+    def exchanged(self, column: str, rows: NDArray[np.int64]) -> Frame:
+        arrow = importlib.import_module("pyarrow")
+        return self._with(column, self.native[column].take(arrow.array(rows)))
+
     def shuffled(self, order: NDArray[np.int64]) -> Frame:
         return ArrowFrame(self.native.take(importlib.import_module("pyarrow").array(order)))
 

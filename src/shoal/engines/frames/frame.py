@@ -85,6 +85,10 @@ class Frame(ABC):
         """The frame with other texts in a column, read as the type that the column has."""
 
     @abstractmethod
+    def exchanged(self, column: str, rows: NDArray[np.int64]) -> Frame:
+        """The frame with the cells of other rows in a column."""
+
+    @abstractmethod
     def shuffled(self, order: NDArray[np.int64]) -> Frame:
         """The rows in another order, without an index that would tell the old one."""
 

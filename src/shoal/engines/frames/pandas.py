@@ -75,9 +75,12 @@ class PandasFrame(Frame):
         pandas = importlib.import_module("pandas")
         dtype = self.native[column].dtype
         series = pandas.Series(list(cells.cells), dtype="object")
-        if dtype != object:
-            series = series.astype(dtype)
+        series = series.astype(dtype)
         return self._with({column: series.take(cells.choices).set_axis(self.native.index)})
+
+    def exchanged(self, column: str, rows: NDArray[np.int64]) -> Frame:
+        series = self.native[column]
+        return self._with({column: series.take(rows).set_axis(series.index)})
 
     def shuffled(self, order: NDArray[np.int64]) -> Frame:
         return PandasFrame(self.native.iloc[order].reset_index(drop=True))

@@ -74,6 +74,9 @@ class PolarsFrame(Frame):
             series = series.cast(dtype)
         return PolarsFrame(self.native.with_columns(series.gather(cells.choices).alias(column)))
 
+    def exchanged(self, column: str, rows: NDArray[np.int64]) -> Frame:
+        return PolarsFrame(self.native.with_columns(self.native[column].gather(rows).alias(column)))
+
     def shuffled(self, order: NDArray[np.int64]) -> Frame:
         return PolarsFrame(self.native[order])
 

@@ -149,8 +149,8 @@ class Attribute:
         object.__setattr__(self, "treatment", treatment)
         if self.role is Role.QUASI_IDENTIFIER:
             raise PolicyError(
-                f"{where}: a quasi-identifier is recoded by the search, so it has no treatment; leave out the "
-                "treatment, or give the column another role"
+                f"{where}: a quasi-identifier is recoded by the search, so it has no treatment; leave that "
+                "out, or give the column another role"
             )
         if self.role is Role.CLASS:
             raise PolicyError(

@@ -59,8 +59,8 @@ class Manifest:
         What `auto` chose and why: the `kind` of release, the `reason`, and the searches that were `tried`,
         each with `algorithm`, `status`, `cost` and `bound`. `None` where the policy names the algorithm.
     treatments
-        Column that is not a quasi-identifier -> what was done to it: `name`, its options, `truthful`, how many
-        cells `changed`, and whether a secret `key` was "fresh" or "given". No key is among it.
+        Column that is not a quasi-identifier -> what was done to it: `name`, its options, `truthful`, how
+        many cells `changed`, and whether a secret `key` was "fresh" or "given". No key is among it.
     order
         "keep" if rows are in the order of the source, "shuffle" if in a secret random one.
     truthful_recoding

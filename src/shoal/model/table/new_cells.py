@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -24,8 +24,18 @@ class NewCells:
         Per row the position of its text.
     kind
         What the cells are where a table has types.
+    rows
+        Per row the row whose cell it gets, if cells only change places.
     """
 
     texts: tuple[str | None, ...]
     choices: NDArray[np.int64]
     kind: CellKind = "text"
+    rows: NDArray[np.int64] | None = None
+
+    @property
+    def used(self) -> NewCells:
+        """The same cells, with those texts alone that a row has."""
+        numbers, choices = np.unique(self.choices, return_inverse=True)
+        texts = tuple(self.texts[number] for number in numbers.tolist())
+        return replace(self, texts=texts, choices=choices.reshape(-1).astype(np.int64))
