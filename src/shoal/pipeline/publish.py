@@ -6,20 +6,19 @@ from contextlib import nullcontext
 from typing import Any
 
 from shoal.auditor import Verdict, audit, model_failure, weakest
-from shoal.auditor.treated.check import failures_alone, failures_next_to_original
 from shoal.engines.sql.engine import SqlEngine
 from shoal.engines.staging import Staged
 from shoal.errors import AuditError
 from shoal.model.result.coded_warning import CodedWarning
 from shoal.model.result.listed_sets import listed_sets
 from shoal.model.result.manifest import Manifest
+from shoal.pipeline.check_treatments import check_treatments
 from shoal.pipeline.draft import Draft
 from shoal.pipeline.ledger_entry import LedgerEntry
 from shoal.pipeline.manifest import manifest_of
 from shoal.pipeline.release import Release
 from shoal.pipeline.released_columns import released_columns
 from shoal.pipeline.released_frames import remember_sets
-from shoal.pipeline.treating import treatment_hierarchies
 
 
 def publish(
@@ -101,31 +100,8 @@ def audited(engine: SqlEngine, table: Any, written: Any, draft: Draft) -> Verdic
         )
         if failure is not None:
             raise AuditError(f"the audit refused the release: {failure}. Nothing was published")
-    _check_treatments(engine, written, draft)
+    check_treatments(engine, written, draft)
     return weakest(verdicts)
-
-
-def _check_treatments(engine: SqlEngine, written: Any, draft: Draft) -> None:
-    """Raise `AuditError` unless the treated columns are what the manifest will say that they are."""
-    treated, masks = draft.treated, draft.policy.suppressed == "mask"
-    facts = draft.treatment_facts
-    if treated is None:
-        failures = failures_alone(engine, written, facts)
-    else:
-        kept = engine.kept_rows(treated.table, draft.counted, draft.application)
-        failures = failures_next_to_original(
-            engine,
-            written,
-            treated.original_rows(engine),
-            treated.order if masks else treated.order[kept],
-            facts,
-            ~kept if masks else None,
-            treatment_hierarchies(draft.policy),
-        )
-    if failures:
-        raise AuditError(
-            f"the audit refused the release: {'. Also '.join(failures.values())}. Nothing was published"
-        )
 
 
 def _manifest(draft: Draft, verdict: Verdict, digest: str | None, entry: LedgerEntry | None) -> Manifest:

@@ -20,6 +20,7 @@ from shoal.model.policy.policy import Policy
 from shoal.model.suggestion import suggestion
 from shoal.model.table.coded_cells import CodedCells
 from shoal.model.table.new_cells import NewCells
+from shoal.pipeline.demands import models_of
 from shoal.treatments import Cells, SecretKey, Treatment, treatment_of
 
 
@@ -90,7 +91,30 @@ def treatments_of(policy: Policy) -> dict[str, Treatment]:
         if each.treatment is not None:
             treatment_of(each.treatment, each.name)
     found = {name: treatment_of(stated, name) for name, stated in policy.treatments.items()}
+    _check_models(policy, found)
     return {name: each.for_policy(name, policy) for name, each in found.items()}
+
+
+def _check_models(policy: Policy, treatments: Mapping[str, Treatment]) -> None:
+    """Raise `PolicyError` if a privacy model looks at cells that are not true, or counts other persons."""
+    for model in models_of(policy):
+        for name in model.columns:
+            if name in treatments and name in model.person_columns and not treatments[name].one_to_one:
+                raise PolicyError(
+                    f"column {name!r} identifies persons, and treatment {treatments[name].name!r} does not "
+                    'keep them apart; choose "pseudonym" or "drop", or leave out the entity'
+                )
+            if name in treatments and not treatments[name].truthful:
+                raise PolicyError(
+                    f"{model.name} looks at column {name!r}, and treatment {treatments[name].name!r} makes "
+                    "its cells untrue, so what the model measures would say nothing about people; leave out "
+                    "the model, or choose a truthful treatment"
+                )
+    if policy.survey_weight in treatments:
+        raise PolicyError(
+            f"column {policy.survey_weight!r} has the survey weights, which must stay as they are; leave out "
+            'its treatment, or choose "drop"'
+        )
 
 
 def treatment_hierarchies(policy: Policy) -> dict[str, Hierarchy]:

@@ -106,6 +106,8 @@ class Treatment(ABC):
     """What shows that it was carried out."""
     random: ClassVar[bool] = False
     """Whether it needs a secret key."""
+    one_to_one: ClassVar[bool] = False
+    """Whether cells are equal afterwards exactly if they were equal before."""
     settles: ClassVar[bool] = False
     """Whether the column no longer points to anybody, so that no leak is looked for in it."""
 

@@ -48,6 +48,7 @@ class Pseudonym(Treatment):
     )
     checked_by = "original"
     random = True
+    one_to_one = True
     settles = True
 
     domain: str | None = field(

@@ -45,14 +45,26 @@ def failures_alone(engine: ReadsRows, release: Any, facts: Mapping[str, Facts]) 
         if definition.cell is None:
             continue
         cells = engine.cells(release, [name])
-        wrong = sum(
-            int(count)
-            for (code,), count in zip(cells.codes.tolist(), cells.counts.tolist(), strict=True)
-            if (text := cells.texts(name)[code]) is not None and not definition.cell(own, text)
-        )
+        try:
+            wrong = _wrong_cells(cells, definition, own)
+        except (KeyError, TypeError, ValueError):
+            failures[name] = _INCOMPLETE.format(name)
+            continue
         if wrong:
             failures[name] = _words(name, wrong, definition)
     return failures
+
+
+def _wrong_cells(cells: CodedCells, definition: Definition, own: Facts) -> int:
+    assert definition.cell is not None
+    (texts,) = cells.cells
+    lines = zip(cells.codes[:, 0].tolist(), cells.counts.tolist(), strict=True)
+    return sum(
+        count for code, count in lines if (text := texts[code]) is not None and not definition.cell(own, text)
+    )
+
+
+_INCOMPLETE = "the manifest does not fully state the treatment of column {!r}"
 
 
 def failures_next_to_original(
@@ -69,11 +81,11 @@ def failures_next_to_original(
     Parameters
     ----------
     engine, release, facts
-        As in `failures_alone`.
+        As in `failures_alone`; rows of the release must have an order.
     original
         All rows of the source, with the treated columns and those that treatments read.
     rows
-        Per row of the release, in its order, the row of the source.
+        Per row of the release, in its order, the row of the source; -1 if it is not known, and not examined.
     masked
         Per row of the release whether it is suppressed, and so must have no known cell.
     hierarchies
@@ -87,21 +99,25 @@ def failures_next_to_original(
     if len(written.codes) != len(rows):
         return {names[0]: f"the release has {len(written.codes):,} rows, and not {len(rows):,}"}
     hidden = np.zeros(len(rows), np.bool_) if masked is None else masked
+    examined = ~hidden & (rows >= 0)
     for name in names:
         column = ComparedColumn(
             column=name,
-            released=written.lines(~hidden),
+            released=written.lines(examined),
             original=original,
-            rows=rows[~hidden],
+            rows=rows[examined],
             facts=facts,
             hierarchies=hierarchies or {},
         )
         shown = [written.texts(name)[code] for code in np.unique(written.column(name)[hidden]).tolist()]
-        wrong = (
-            f"column {name!r} has known cells in suppressed rows"
-            if any(text is not None for text in shown)
-            else _wrong_in(column)
-        )
+        try:
+            wrong = (
+                f"column {name!r} has known cells in suppressed rows"
+                if any(text is not None for text in shown)
+                else _wrong_in(column)
+            )
+        except (KeyError, TypeError, ValueError):
+            wrong = _INCOMPLETE.format(name)
         if wrong is not None:
             failures[name] = wrong
     return failures
