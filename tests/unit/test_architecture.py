@@ -25,6 +25,7 @@ ALLOWED: dict[str, set[str]] = {
     "cost": {"model", "errors"},
     "objectives": {"cost", "privacy", "model", "errors"},
     "algorithms": {"_core", "objectives", "cost", "privacy", "model", "errors"},
+    "treatments": {"algorithms", "model", "errors"},
     "engines": {"files", "model", "errors"},
     "auditor": {"formatting", "privacy", "model", "errors"},
     "ledger": {"files", "model", "errors"},
@@ -33,7 +34,7 @@ ALLOWED: dict[str, set[str]] = {
     "datasets": {"model", "errors"},
     "testing": {"api", "algorithms", "engines", "cost", "privacy", "model", "errors"},
     "pipeline": {
-        *("algorithms", "engines", "auditor", "ledger", "reports"),
+        *("algorithms", "engines", "auditor", "ledger", "reports", "treatments"),
         *("objectives", "cost", "privacy", "formatting", "files", "model", "errors"),
     },
     "explanation": {
@@ -45,7 +46,7 @@ ALLOWED: dict[str, set[str]] = {
     },
     "cli": {
         *("api", "studio", "pipeline", "explanation", "auditor", "engines", "ledger", "datasets"),
-        *("formatting", "files", "model", "errors"),
+        *("formatting", "files", "model", "errors", "treatments"),
     },
     "sklearn": {"pipeline", "engines", "model", "errors"},
     # The studio does what anybody could do: it uses only the public names.

@@ -26,7 +26,9 @@ from shoal.pipeline.source import source_of
 
 
 @door
-@alongside_policy("path", "ledger", "require_optimal", "strict", "progress", "on_progress", "engine")
+@alongside_policy(
+    "path", "ledger", "require_optimal", "strict", "progress", "on_progress", "engine", "order", "key_file"
+)
 @with_policy_arguments(POLICY_ARGUMENTS)
 def anonymize(
     source: Any = None,
@@ -37,6 +39,7 @@ def anonymize(
     progress: bool | None = None,
     on_progress: ProgressCallback | None = None,
     engine: SqlEngine | None = None,
+    key_file: str | Path | None = None,
     **values: Unpack[PolicyArguments],
 ) -> Release:
     """Release a table so that every row hides among at least k - 1 others, at the least loss of detail.
@@ -53,8 +56,8 @@ def anonymize(
     table
         The table behind a connection, with its schema if it needs one.
     policy
-        A whole policy, or its file, in place of the arguments below. Only `path`, `ledger`, `strict` and the
-        arguments above may be given with it.
+        A whole policy, or its file, in place of the arguments below. Only `path`, `ledger`, `strict`, `order`
+        and the arguments above may be given with it.
     require_optimal
         Raise `NotProvedError` unless the release is proved optimal.
     progress
@@ -64,6 +67,10 @@ def anonymize(
         Called with a `Progress` now and then while the search runs.
     engine
         An engine with other limits than the default, as in `DuckDB(memory="4GB")`, for files and data frames.
+    key_file
+        A file with a secret key of at least 16 bytes, for pseudonyms, noise and the order of rows: the same
+        key, policy and data give the same release. Without it, the key is that of the environment variable
+        SHOAL_KEY, or else a fresh one that nobody has.
 
     Examples
     --------
@@ -90,11 +97,20 @@ def anonymize(
         policy = replace(policy, ledger=Path(ledger))
     if values.get("strict"):
         policy = replace(policy, strict=True)
+    if values.get("order") is not None:
+        policy = replace(policy, order=values["order"])
     with (
         using(engine, source, threads=policy.threads) as opened,
         shown(progress, on_progress, policy.cost) as watch,
     ):
-        released = run(source, policy, engine=opened, require_optimal=require_optimal, on_progress=watch)
+        released = run(
+            source,
+            policy,
+            engine=opened,
+            require_optimal=require_optimal,
+            on_progress=watch,
+            key_file=key_file,
+        )
     for warning in released.warnings:
         category = LeakWarning if warning.code in LEAK_CODES else ShoalWarning
         warnings.warn(warning, category, stacklevel=4)  # past the decorators

@@ -150,6 +150,12 @@ def recoding_sql(
     source = source_of(source, None, policy)
     planned = plan(policy, per_column="SQL recodes later rows, too, by one rule per column")
     refuse_distributed(planned)
+    if policy.treatments or policy.order != "keep":
+        what = next((f"the treatment of {name!r}" for name in policy.treatments), 'order = "shuffle"')
+        raise PolicyError(
+            f"SQL cannot carry out {what}, which may need all rows and a secret key; release the table with "
+            "shoal anonymize, or drop the column"
+        )
     with using(engine, source, threads=policy.threads) as opened:
         spoken = dialect or opened.name  # engines have sqlglot's names
         script = _script(source, policy, dialect=spoken, form=form, table=table, name=name, exact=exact_names)

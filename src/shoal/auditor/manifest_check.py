@@ -7,7 +7,8 @@ measure in a table (seconds, nodes, the bound of a search) is not checked.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 _WITHOUT = "without its manifest (--no-manifest; in Python manifest=False)"
 
@@ -79,6 +80,8 @@ class ManifestCheck:
         Why it cannot be read, or is about another table; `None` if it is this table's.
     is_comment
         Whether it is the comment on a table of a database.
+    untreated
+        Treated column -> what is wrong with it, in words.
     other_original
         Whether the original that was given is another file than the one that it says the release was made
         from; it may be the same table in another form.
@@ -92,6 +95,7 @@ class ManifestCheck:
     fault: str | None = None
     is_comment: bool = False
     other_original: bool = False
+    untreated: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def claimed(self) -> dict[str, object]:
@@ -116,7 +120,7 @@ class ManifestCheck:
     @property
     def holds(self) -> bool:
         """Whether table and manifest belong together."""
-        return self.fault is None and self.same_file and not self.contradicted
+        return self.fault is None and self.same_file and not self.contradicted and not self.untreated
 
     @property
     def failures(self) -> dict[str, str]:
@@ -137,6 +141,11 @@ class ManifestCheck:
             failures["manifest-claims"] = (
                 f"the manifest {self._named} makes wrong claims: {'; '.join(self.contradicted)}"
             )
+        if self.untreated:
+            failures["treatments"] = (
+                f"columns are not treated as the manifest {self._named} says: "
+                + "; ".join(self.untreated.values())
+            )
         return failures
 
     def to_dict(self) -> dict[str, object]:
@@ -149,6 +158,7 @@ class ManifestCheck:
             "same_file": self.same_file,
             "claimed": self.claimed,
             "measured": self.measured,
+            "untreated": dict(self.untreated),
             "holds": self.holds,
         }
 

@@ -28,6 +28,7 @@ def anonymize(
     memory: flags.Memory = None,
     search_memory: flags.SearchMemory = None,
     temp_directory: flags.TempDirectory = None,
+    key_file: flags.KeyFile = None,
     report: flags.Report = None,
     as_json: flags.AsJson = False,
     quiet: flags.Quiet = False,
@@ -58,6 +59,7 @@ def anonymize(
             search_memory=search_memory,
             temp_directory=temp_directory,
             require_optimal=require_optimal,
+            key_file=key_file,
             report=report,
             as_json=as_json,
             quiet=quiet,
@@ -83,6 +85,7 @@ def _run(
     search_memory: str | None,
     temp_directory: Path | None,
     require_optimal: bool,
+    key_file: Path | None,
     report: Path | None,
     as_json: bool,
     quiet: bool,
@@ -105,7 +108,11 @@ def _run(
         try:
             warnings.simplefilter("ignore", ShoalWarning)  # printed below, as lines of the command
             release = release_of(
-                policy=policy, engine=engine, require_optimal=require_optimal, on_progress=progress
+                policy=policy,
+                engine=engine,
+                require_optimal=require_optimal,
+                on_progress=progress,
+                key_file=key_file,
             )
         except KeyboardInterrupt:
             # Printed here: a later Ctrl-C finds a release that was published.

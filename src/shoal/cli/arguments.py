@@ -14,6 +14,7 @@ from shoal.model.order.arrangement import RULES
 from shoal.model.policy.recoding_model import RecodingModel
 from shoal.model.suggestion import suggestion
 from shoal.model.table.table_source import TableSource
+from shoal.treatments import main_option
 
 T = TypeVar("T")
 
@@ -87,6 +88,24 @@ def options(texts: Sequence[str] | None) -> dict[str, object]:
     return {name: _option(name, text, kinds) for name, text in stated.items()}
 
 
+def treatment(text: str) -> dict[str, object]:
+    """A treatment: `round:100`, or with names of options `top-code:at=90,written=bound`."""
+    name, _, rest = text.partition(":")
+    options: dict[str, object] = {}
+    for entry in _split(rest) if rest else ():
+        key, sign, value = entry.partition("=")
+        main = main_option(name)
+        if not sign:
+            key, value = main or "", entry
+        if not key or not value:
+            raise PolicyError(
+                f"--treat takes COLUMN=NAME or COLUMN=NAME:OPTION=VALUE, as in income=round:100; given was "
+                f"{text!r}"
+            )
+        options[key.strip()] = _plain(key.strip(), value.strip())
+    return {"name": name, **options}
+
+
 def model(text: str) -> dict[str, object]:
     """A privacy model: its name, then `key=value` pairs, as in `k-map k=5`; quotes hold spaces together."""
     try:
@@ -104,7 +123,7 @@ def model(text: str) -> dict[str, object]:
 
 def _plain(key: str, text: str) -> object:
     """A parameter of a model: some are text by their nature, the others numbers or truth values."""
-    if key in ("attribute", "entity", "name"):
+    if key in ("attribute", "entity", "name", "by", "domain", "group", "pattern"):
         return text
     if key == "values":
         return values(text)

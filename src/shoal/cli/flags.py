@@ -56,6 +56,16 @@ RequireOptimal = Annotated[
     bool,
     _option("--require-optimal", panel=_SEARCH, help="Publish nothing unless it is proved optimal (exit 4)."),
 ]
+KeyFile = Annotated[
+    Path | None,
+    _option(
+        "--key-file",
+        panel=_RELEASE,
+        metavar="FILE",
+        help="A secret key of at least 16 bytes, for treatments and the order of rows; else that of the "
+        "environment variable SHOAL_KEY, or a fresh one.",
+    ),
+]
 Memory = Annotated[
     str | None,
     _option(

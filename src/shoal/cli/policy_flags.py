@@ -102,6 +102,7 @@ _ENTRIES: Mapping[str, Callable[[str], Any]] = {
     "hierarchies": Path,
     "levels": arguments.levels,
     "orders": arguments.order,
+    "treatments": arguments.treatment,
     "types": str,
 }
 """What is read behind COLUMN=; a number for the others."""

@@ -76,6 +76,8 @@ class Consulted:
         Releases of which nobody wrote down whether they were published.
     shown
         Columns that are released as they are now, and were quasi-identifiers of one of these releases.
+    in_order
+        Releases of the same source whose rows are in its order, like those of the new one.
     """
 
     same: tuple[Entry, ...] = ()
@@ -84,6 +86,7 @@ class Consulted:
     related: tuple[Entry, ...] = ()
     unconfirmed: tuple[Entry, ...] = ()
     shown: tuple[str, ...] = ()
+    in_order: tuple[Entry, ...] = ()
 
     @property
     def warnings(self) -> tuple[CodedWarning, ...]:
@@ -112,6 +115,15 @@ class Consulted:
                     columns=self.shown,
                 )
             )
+        if self.in_order:
+            warnings.append(
+                CodedWarning(
+                    f"{_lines(self.in_order)} of the ledger and this release both have the rows in the order "
+                    "of the source, so anybody can join them row by row. Shuffle this one: order = "
+                    '"shuffle" under [release] (flag: --row-order shuffle)',
+                    code="same-row-order",
+                )
+            )
         if self.unconfirmed:
             warnings.append(
                 CodedWarning(
@@ -132,6 +144,7 @@ def consulted(
     columns: Sequence[str],
     quasi_identifiers: Sequence[str],
     shown: Sequence[str] = (),
+    keeps_order: bool = False,
 ) -> Consulted:
     """The earlier releases that concern a new one.
 
@@ -145,6 +158,8 @@ def consulted(
         How many rows it has, and which columns.
     quasi_identifiers, shown
         The columns that the new release recodes, and those that it shows as they are.
+    keeps_order
+        Whether its rows are in the order of the source.
     """
     same, alike, changed, related = [], [], [], []
     counting = [entry for entry in chain.entries if entry.counts]
@@ -169,6 +184,8 @@ def consulted(
             for name in shown
             if any(name in entry.quasi_identifiers for entry in (*same, *alike, *changed, *related))
         ),
+        # Releases from before rows could be shuffled are in order.
+        in_order=tuple(entry for entry in same if keeps_order and entry.facts.get("order", "keep") == "keep"),
     )
 
 

@@ -12,6 +12,7 @@ from shoal.auditor import Audited, AuditRequest, audit_table
 from shoal.auditor.manifest_check import ManifestCheck
 from shoal.auditor.measure.leaks import leaks
 from shoal.auditor.measure.suppressed_cells import SuppressedCells, check_reading
+from shoal.auditor.treated.check import failures_alone
 from shoal.engines.connection import engine_for
 from shoal.engines.sql.engine import SqlEngine
 from shoal.engines.sql.table import StoredTable
@@ -20,7 +21,7 @@ from shoal.model.policy.attribute import Role
 from shoal.model.policy.policy import Policy
 from shoal.model.result.coded_warning import CodedWarning
 from shoal.model.result.listed_sets import listed_sets
-from shoal.model.result.manifest_facts import ManifestError
+from shoal.model.result.manifest_facts import ManifestError, is_truthful_recoding
 from shoal.model.suggestion import suggestion
 from shoal.model.table.table_source import TableSource
 from shoal.pipeline.auto_rule import candidates_of
@@ -79,7 +80,7 @@ def audit_by_policy(
     _check_columns(columns, (*dropped.evidence.read, *needed, *weights))
     from_original = OriginalEvidence()
     if original is not None or dropped.persons:
-        means = facts is not None and not facts.get("truthful", True)
+        means = facts is not None and not is_truthful_recoding(facts)
         from_original = compared_with_original(
             engine,
             opened,
@@ -89,6 +90,7 @@ def audit_by_policy(
             key=key,
             are_means=means,
             sets=sets_of(engine, source) if facts is None else listed_sets(facts),
+            facts=facts,
         )
     every = {each.name: each for each in policy.quasi_identifiers}
     request = AuditRequest(
@@ -116,7 +118,10 @@ def audit_by_policy(
     )
     if facts is not None:
         check = check_against_table(engine, source, facts, audited, policy, original)
-        audited = replace(audited, manifest=check)
+        untreated = from_original.untreated
+        if check.fault is None and original is None:
+            untreated = failures_alone(engine, opened, facts.get("treatments", {}))
+        audited = replace(audited, manifest=replace(check, untreated=untreated))
     if isinstance(opened, StoredTable):
         opened.file.check_unchanged()  # everything must be measured on the same table
     return audited
@@ -128,8 +133,10 @@ def _leaks(
     """The warnings about kept columns; only the original shows which of them reveal what was recoded."""
     if original is None:
         return leaks(engine, opened, policy, released=columns, recoded=True)
+    # The original has other cells in treated columns; those of the release were examined when it was made.
+    kept = [name for name in columns if name not in policy.treatments]
     with engine_for(original) as other:
-        return leaks(other, original, policy, released=columns)
+        return leaks(other, original, policy, released=kept)
 
 
 def _without_companions(columns: Sequence[str], facts: Mapping[str, Any] | None) -> list[str]:

@@ -20,7 +20,7 @@ from shoal.errors import EngineError
 from shoal.model.policy.policy import Policy
 from shoal.model.result.listed_sets import NOT_LISTED, ListedSets, listed_sets
 from shoal.model.result.manifest import manifest_path
-from shoal.model.result.manifest_facts import ManifestError
+from shoal.model.result.manifest_facts import ManifestError, is_truthful_recoding
 from shoal.model.table.group_sizes import GroupSizes
 from shoal.model.table.table_source import TableSource
 from shoal.pipeline.check_additions import additions_fault
@@ -107,7 +107,7 @@ def check_against_table(
         release_digest=facts["release_digest"],
         digest=_digest(source),
         claims=measured_claims(facts, _table_facts(engine, source, facts, audited, policy)),
-        truthful=facts.get("truthful", True),
+        truthful=is_truthful_recoding(facts),
         is_comment=isinstance(source, TableSource),
         other_original=_is_other(original, facts["source_digest"]),
     )

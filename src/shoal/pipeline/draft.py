@@ -16,6 +16,7 @@ from shoal.errors import AuditError, InternalError, PolicyError
 from shoal.model.hierarchy.untrue_labels import untrue_labels
 from shoal.model.policy.budget import ProgressCallback
 from shoal.model.policy.policy import Policy
+from shoal.model.policy.stated_treatment import DROP
 from shoal.model.recoding.distributed import DistributedGroups, DistributedRecoding
 from shoal.model.recoding.groups import printed_sizes
 from shoal.model.recoding.recoding import Recoding
@@ -31,6 +32,7 @@ from shoal.pipeline.plan import Plan
 from shoal.pipeline.pose import count
 from shoal.pipeline.solution import Solution
 from shoal.pipeline.solve import check_result
+from shoal.pipeline.treating import Treated
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -51,6 +53,8 @@ class Draft:
         The columns that are written in addition, and those that are written as structs.
     hardening
         What a row-by-row release reveals by being fine, and whether it was made coarser.
+    treated
+        What was done to the other columns and to the order of the rows, if anything was.
     """
 
     solution: Solution
@@ -61,6 +65,7 @@ class Draft:
     hardening: Hardening | None = None
     companions: tuple[Companion, ...] = ()
     nested: tuple[NestedColumn, ...] = ()
+    treated: Treated | None = None
 
     @property
     def policy(self) -> Policy:
@@ -155,7 +160,18 @@ class Draft:
     def notes(self) -> tuple[str, ...]:
         """How to read the release, and what it reveals, in sentences."""
         notes = self.recoding.notes(self.problem.table.domains)
-        return (*notes, *hardening_notes(self.policy, self.hardening), *addition_notes(self))
+        treated = () if self.treated is None else self.treated.notes
+        return (*notes, *hardening_notes(self.policy, self.hardening), *addition_notes(self), *treated)
+
+    @property
+    def treatment_facts(self) -> dict[str, dict[str, object]]:
+        """What is done to each column that is not a quasi-identifier, as the manifest has it."""
+        dropped: dict[str, dict[str, object]] = {
+            each.name: {"name": DROP, "truthful": True}
+            for each in self.policy.attributes
+            if each.treatment is not None and each.is_dropped
+        }
+        return dropped if self.treated is None else {**dropped, **self.treated.facts}
 
     def check(self) -> None:
         """Raise `InternalError` where the recoding breaks what the policy demands of the whole release."""
@@ -183,6 +199,7 @@ def draft(
     *,
     require_optimal: bool = False,
     on_progress: ProgressCallback | None = None,
+    treated: Treated | None = None,
 ) -> Draft:
     """Count an open table and solve its problem; nothing is written.
 
@@ -196,6 +213,8 @@ def draft(
         Whether anything less than a proof is an error.
     on_progress
         Called now and then while the search runs.
+    treated
+        How the table was made from the source, if its other columns are treated.
     """
     if require_optimal and plan.policy.harden:
         raise PolicyError(
@@ -219,10 +238,11 @@ def draft(
     made = Draft(
         solution=solution,
         counted=counted,
-        source_digest=engine.digest(table, counted),
+        source_digest=engine.digest(table if treated is None else treated.original, counted),
         columns=table.columns,
         warnings=warnings,
         hardening=hardening,
+        treated=treated,
     )
     made.check()
     companions, nested = in_addition(made)

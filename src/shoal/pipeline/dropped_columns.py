@@ -20,6 +20,7 @@ from shoal.model.policy.evidence import Evidence
 from shoal.model.policy.policy import Policy
 from shoal.model.result.listed_sets import NOT_LISTED, ListedSets
 from shoal.model.suggestion import suggestion
+from shoal.pipeline.check_treatments import untreated_columns
 from shoal.pipeline.demands import evidence_of, models_of
 
 
@@ -89,10 +90,13 @@ class OriginalEvidence:
         Every cell next to the original's, if an original was given.
     persons
         Per dropped column that distinguishes persons, whose row each row is; or why that is not known.
+    untreated
+        Treated column -> what is wrong with it, in words.
     """
 
     comparison: Comparison | None = None
     persons: Mapping[str, Persons | str] = field(default_factory=dict)
+    untreated: Mapping[str, str] = field(default_factory=dict)
 
 
 def compared_with_original(
@@ -105,6 +109,7 @@ def compared_with_original(
     key: str | None = None,
     are_means: bool = False,
     sets: ListedSets = NOT_LISTED,
+    facts: Mapping[str, Any] | None = None,
 ) -> OriginalEvidence:
     """Pair the rows of a release with those of the original, or else of the policy's source.
 
@@ -120,7 +125,10 @@ def compared_with_original(
         Whether labels are values of groups, and true of no row.
     sets
         What short labels represent.
+    facts
+        The release's manifest, if it has one.
     """
+    treatments = (facts or {}).get("treatments", {})
     source = policy.source if original is None else original
     if source is None:
         return OriginalEvidence(persons={name: _NO_ORIGINAL.format(name) for name in dropped.persons})
@@ -137,7 +145,12 @@ def compared_with_original(
                 original_engine=other,
                 also=dropped.persons,
                 sets=sets,
+                treated=treatments,
+                shuffled=(facts or {}).get("order") == "shuffle",
             )
+            untreated = {}
+            if original is not None and treatments:
+                untreated = untreated_columns(engine, release, other, source, paired, treatments, policy)
     except ShoalError as error:
         if original is not None:
             raise
@@ -146,6 +159,7 @@ def compared_with_original(
     return OriginalEvidence(
         comparison=None if original is None else compared(policy, paired),
         persons={name: Persons(column=name, paired=paired, are_means=are_means) for name in dropped.persons},
+        untreated=untreated,
     )
 
 

@@ -72,7 +72,8 @@ class LedgerEntry:
         self._count = count
         names = tuple(each.name for each in draft.policy.quasi_identifiers)
         dropped = draft.policy.identifiers
-        shown = tuple(name for name in draft.columns if name not in (*names, *dropped))
+        changed = (*names, *dropped, *draft.policy.treatments)
+        shown = tuple(name for name in draft.columns if name not in changed)
         answer = consulted(
             self._chain,
             source=self._source,
@@ -81,6 +82,7 @@ class LedgerEntry:
             columns=draft.columns,
             quasi_identifiers=names,
             shown=shown,
+            keeps_order=draft.policy.order == "keep",
         )
         earlier = (*answer.same, *answer.alike)
         measured = composed(
@@ -158,6 +160,7 @@ class LedgerEntry:
             "status": manifest.status,
             "audit": dict(manifest.audit),
             "k_alone": not (more or also),
+            "order": manifest.order,
             "recoding": manifest.recoding,
             "partition": partition_of(recoding, draft.problem.table, draft.solution.released_codes),
         }

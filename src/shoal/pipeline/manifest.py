@@ -58,7 +58,7 @@ def manifest_of(
         release_digest=release_digest,
         recoding=described,
         audit=audit,
-        truthful=recoding.truthful,
+        truthful=recoding.truthful and (draft.treated is None or draft.treated.truthful),
         notes=(*draft.notes, *_short_labels(described, columns)),
         trace=shortened((*result.trace, result.end)),
         orders={each.name: each.arrangement.words for each in table.domains if each.arrangement is not None},
@@ -66,6 +66,9 @@ def manifest_of(
         warnings=tuple(each.to_dict() for each in warnings),
         choice=None if result.choice is None else result.choice.to_dict(),
         kind=searched_kind(result.algorithm, recoding=described),
+        treatments=draft.treatment_facts,
+        order=policy.order,
+        truthful_recoding=recoding.truthful,
     )
 
 

@@ -14,6 +14,7 @@ from shoal.model.suggestion import suggestion
 from shoal.pipeline.auto_rule import Candidates, candidates_of
 from shoal.pipeline.demands import check_models, evidence_of
 from shoal.pipeline.search_choice import algorithm_of, check_search
+from shoal.pipeline.treating import treatments_of
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -68,6 +69,7 @@ def plan(policy: Policy, algorithm: Algorithm | None = None, *, per_column: str 
 def check_names(policy: Policy) -> None:
     """Raise `PolicyError` for a cost, an algorithm or a model that does not exist."""
     check_models(policy)
+    treatments_of(policy)
     if policy.cost not in METRICS:
         raise PolicyError(f"there is no cost {policy.cost!r}.{suggestion(policy.cost, METRICS)}")
     if policy.algorithm != "auto" and policy.algorithm not in ALGORITHMS:

@@ -13,6 +13,7 @@ from shoal.model.result.coded_warning import CodedWarning
 from shoal.model.result.listed_sets import listed_sets
 from shoal.model.result.manifest import Manifest
 from shoal.pipeline.check_additions import additions_fault
+from shoal.pipeline.check_treatments import check_treatments
 from shoal.pipeline.column_codings import column_codings
 from shoal.pipeline.draft import Draft
 from shoal.pipeline.ledger_entry import LedgerEntry
@@ -104,6 +105,7 @@ def audited(engine: SqlEngine, table: Any, written: Any, draft: Draft) -> Verdic
         )
         if failure is not None:
             raise AuditError(f"the audit refused the release: {failure}. Nothing was published")
+    check_treatments(engine, written, draft)
     return weakest(verdicts)
 
 

@@ -26,6 +26,8 @@ from shoal.pipeline.plan import plan
 from shoal.pipeline.publish import publish
 from shoal.pipeline.release import Release
 from shoal.pipeline.source import inputs_of
+from shoal.pipeline.treating import treated
+from shoal.treatments import SecretKey
 
 
 def run(
@@ -36,6 +38,7 @@ def run(
     algorithm: Algorithm | None = None,
     require_optimal: bool = False,
     on_progress: ProgressCallback | None = None,
+    key_file: str | Path | None = None,
 ) -> Release:
     """Release a table by a policy, or raise and publish nothing.
 
@@ -53,16 +56,23 @@ def run(
         Whether anything less than a proof is an error.
     on_progress
         Called now and then while the search runs.
+    key_file
+        The file of the secret key for pseudonyms, noise and the order of rows; fresh without one.
     """
     planned = plan(policy, algorithm, per_column="a proof is required" if require_optimal else None)
     is_file = isinstance(source, str | os.PathLike)
     _check_place(policy, source, is_file=is_file)
     entry = None if policy.ledger is None else LedgerEntry(policy, source)
+    secret = SecretKey.of(key_file)
     table = engine.open(source)
     staged = None
     if policy.release is not None:
         staged = engine.staging(policy.release, inputs_of(policy, Path(source) if is_file else None))
-    made = draft(engine, table, planned, require_optimal=require_optimal, on_progress=on_progress)
+    treatment = treated(engine, table, policy, secret)
+    table = table if treatment is None else treatment.table
+    made = draft(
+        engine, table, planned, require_optimal=require_optimal, on_progress=on_progress, treated=treatment
+    )
     if entry is not None:
         entry.consult(made, lambda attributes: engine.count(table, attributes).frequencies)
         check_warnings(policy, entry.warnings)

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from shoal.model.policy.attribute import Role
 from shoal.model.policy.policy import Policy
+from shoal.model.result.manifest_facts import is_truthful_recoding
 from shoal.reports.frequent_labels import frequent, with_frequent_labels
 from shoal.reports.numbers import number, share
 from shoal.reports.proof import cost_words, proof
@@ -165,7 +166,7 @@ def _release(parts: Gathered) -> dict[str, Any]:
         **_table(parts.release),
         "digest_matches": digest == promised if digest and promised else None,
         "manifest": None if manifest is None else _manifest(manifest),
-        "truthful": True if manifest is None else bool(manifest.get("truthful", True)),
+        "truthful": True if manifest is None else is_truthful_recoding(manifest),
         "notes": [] if manifest is None else list(manifest.get("notes", ())),
     }
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from shoal.model.policy.attribute import Attribute, Role
 from shoal.model.policy.policy import Policy
+from shoal.model.result.manifest_facts import is_truthful_recoding
 from shoal.model.table.domain import SUPPRESSED
 from shoal.reports.numbers import number, share
 
@@ -60,7 +61,7 @@ def variables(
             before=(before or {}).get(name),
             recoded=recoding.get(name),
             by_shoal=manifest is not None,
-            means=manifest is not None and not manifest.get("truthful", True),
+            means=manifest is not None and not is_truthful_recoding(manifest),
             compared=comparison is not None,
             untrue=untrue.get(name, 0),
         )

@@ -215,6 +215,8 @@ class Audited:
                 demands["release-digest"] = "the file that its manifest is about"
             if self.manifest.claimed:
                 demands["manifest-claims"] = "what its manifest claims and can be measured"
+            if self.manifest.untreated:
+                demands["treatments"] = "columns that are treated as its manifest says"
         if self.comparison is not None:
             demands["truthful-cells"] = "cells that cover the original's"
         return demands

@@ -2,12 +2,14 @@
 
 `anonymize`, the audit, the report and the studio all use it. A warning names columns and counts, never a
 cell, and says what to do. What the policy says on purpose settles it: `role = "other"` all that concerns a
-column, any other role what the column's name, look and number of values suggest, `acknowledge` single codes.
+column but free text, any other role what the column's name, look and number of values suggest, `acknowledge`
+single codes.
 Columns are judged one by one: what several kept columns reveal together is not examined.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, Protocol
 
@@ -30,6 +32,15 @@ MOST_SHOWN = 0.995
 """Above this a share is not shown in per cent, which would round it to 100."""
 FEWEST_SIGNS = 2
 """Shorter texts are contained in many others by chance."""
+FREE = 0.5
+"""The least distinct values per cell of free text, and the least share of cells that are sentences."""
+FEWEST_WORDS = 4
+"""Words of a cell that is no label, but a sentence."""
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_SETTLING = ("drop", "pseudonym")
+"""Treatments that leave nothing in a column that others could know."""
+_UNTRUE = ("shift", "noise", "swap", "pram", "microaggregate")
+"""Treatments after which a value does not find its person's row."""
 _WAY_OUT = (
     "Drop it (role identifier), generalize it (role quasi-identifier), or keep it on purpose (role other)"
 )
@@ -79,7 +90,7 @@ def leaks(
         name
         for name in columns
         if name not in (*names, *hidden)
-        and not _is_settled(stated.get(name))
+        and not _is_treated_away(stated.get(name))
         and (released is None or name in released)
     ]
     look = engine.sample_table(source, rows, kept, [] if recoded else names, [] if recoded else hidden)
@@ -91,7 +102,14 @@ def leaks(
 
 
 def _is_settled(attribute: Attribute | None) -> bool:
-    return attribute is not None and attribute.role is Role.OTHER
+    """Whether the policy keeps a column on purpose, or its treatment leaves nothing of it."""
+    if attribute is None or attribute.treatment is None:
+        return attribute is not None and attribute.role is Role.OTHER
+    return attribute.treatment.name in _SETTLING
+
+
+def _is_treated_away(attribute: Attribute | None) -> bool:
+    return attribute is not None and attribute.treatment is not None and _is_settled(attribute)
 
 
 class _Detector:
@@ -110,13 +128,25 @@ class _Detector:
     ) -> None:
         self._policy, self._look, self._names, self._hidden = policy, look, names, hidden
         self.likely: set[str] = set()
+        self._kept = "is released unchanged"
 
     def of(self, column: str, stated: Attribute | None) -> list[CodedWarning]:
         """The warnings about one column."""
         if not self._look.informative(column):
             return []  # missing or suppressed throughout
-        warnings = [] if stated is not None else self._by_itself(column)
-        warnings += self._compared_with_others(column, stated)
+        treatment = None if stated is None else stated.treatment
+        self._kept = "is released unchanged"
+        if treatment is not None:
+            self._kept = f"is released with the treatment {treatment.name!r}"
+        warnings = self._free_text(column) if treatment is None else []
+        if not _is_settled(stated):
+            if stated is None:
+                # Free text is nearly unique, too; that somebody is named in it is the graver finding.
+                named = [each for each in self._by_itself(column) if each.code != "nearly-unique"]
+                warnings = (named or warnings) if warnings else self._by_itself(column)
+            elif treatment is not None and treatment.name not in _UNTRUE:
+                warnings += self._nearly_unique(column)
+            warnings += self._compared_with_others(column, stated)
         settled = () if stated is None else stated.acknowledge
         return [each for each in warnings if each.code not in settled]
 
@@ -139,10 +169,25 @@ class _Detector:
             return []
         if role is Role.QUASI_IDENTIFIER and distinct.values > 1:
             self.likely.add(column)
+        return self._nearly_unique(column)
+
+    def _free_text(self, column: str) -> list[CodedWarning]:
+        """Sentences name people, whatever the role of their column: only an explicit yes settles it."""
+        texts, distinct = self._look.informative(column), self._look.distinct[column]
+        many = distinct.known >= FEW_ROWS and distinct.share >= FREE
+        if not many or sum(len(_WORD.findall(text)) >= FEWEST_WORDS for text in texts) < FREE * len(texts):
+            return []
+        words = (
+            f"{column!r} is released unchanged and seems to be free text, in which anybody may be named. "
+            'Drop it (treatment drop), or keep it on purpose (acknowledge = ["free-text"])'
+        )
+        return [_warning("free-text", words, column)]
+
+    def _nearly_unique(self, column: str) -> list[CodedWarning]:
         if not self._is_unique(column):
             return []
         words = (
-            f"{column!r} is released unchanged, and nearly every row has a value of its own in it: anyone "
+            f"{column!r} {self._kept}, and nearly every row has a value of its own in it: anyone "
             "who knows a person's value can find that person's row"
         )
         return [_warning("nearly-unique", f"{words}. {_WAY_OUT}", column)]
@@ -159,7 +204,7 @@ class _Detector:
         follows = [name for name in follows if name not in determined]
         contains = [name for name in (*self._names, *self._hidden) if self._contains(column, name)]
         contains = [name for name in contains if name not in (*determined, *follows)]
-        kept, warnings = f"{column!r} is released unchanged", []
+        kept, warnings = f"{column!r} {self._kept}", []
         if determined:
             agree = self._agree(column, determined)
             words = f"{kept} and gives away {_listed(determined)}: rows with the same {column!r} {agree}"

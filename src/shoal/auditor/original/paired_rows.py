@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -65,6 +65,8 @@ def paired_rows(
     original_engine: Reads | None = None,
     also: Sequence[str] = (),
     sets: ListedSets = NOT_LISTED,
+    treated: Collection[str] = (),
+    shuffled: bool = False,
 ) -> PairedRows:
     """Read both tables and pair their rows.
 
@@ -76,11 +78,20 @@ def paired_rows(
         Columns of the original to read in addition to those that both tables have.
     sets
         What the short labels of the release represent.
+    treated
+        Columns whose cells changed by a treatment, and so are not compared here.
+    shuffled
+        Whether the manifest says that the rows are in another order; they are then paired by a key alone.
     """
+    if shuffled and key is None:
+        raise PolicyError(
+            "the rows of the release were shuffled, so they cannot be compared with the original in order; "
+            "name a column that both have and that differs in every row as the key (flag: --key)"
+        )
     source = engine if original_engine is None else original_engine
     names, originals = engine.columns(release), source.columns(original)
     _check_columns(policy, names, originals, key)
-    common = [name for name in names if name in originals]
+    common = [name for name in names if name in originals and name not in treated]
     released, ordered = _read(engine, release, common, key)
     held, _ = _read(source, original, [*common, *(name for name in also if name not in common)], key)
     if len(held.codes) == 0:

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
+import numpy as np
+from numpy.typing import NDArray
 from sqlglot import exp
 
 from shoal.engines._base import Application, Counted, Source
@@ -27,6 +29,7 @@ from shoal.engines.duckdb.folder import FolderStaging, FolderTable, folder_stamp
 from shoal.engines.duckdb.nested import fields_of, labels_of, structs_of
 from shoal.engines.duckdb.relation import RelationTable, handed_out, is_relation, snapshot
 from shoal.engines.duckdb.session import DuckSession, literal, quoted
+from shoal.engines.duckdb.treating import treated_file, treated_frame, why_not_treated
 from shoal.engines.duckdb.writing import recoded, store_frame, write_file, write_folder, write_frame
 from shoal.engines.search_memory import SearchMemory
 from shoal.engines.sql import cell_type as cell_types
@@ -39,6 +42,7 @@ from shoal.errors import EngineError, InternalError, PolicyError
 from shoal.model.policy.attribute import Attribute
 from shoal.model.policy.evidence import Evidence
 from shoal.model.table.frequency_table import FrequencyTable
+from shoal.model.table.new_cells import NewCells
 from shoal.model.table.table_source import TableSource
 
 DEFAULT_MEMORY = "1GB"
@@ -238,6 +242,18 @@ class DuckDB(SqlEngine):
                 "file that ends in .csv or .parquet"
             )
         return self._database.staging(target)
+
+    def why_not_treated(self, source: Source) -> str | None:
+        return why_not_treated(self.open(source))
+
+    def treated(
+        self, source: Source, new: Mapping[str, NewCells], order: NDArray[np.int64]
+    ) -> DatabaseTable | FrameTable:
+        table = self.open(source)
+        if isinstance(table, FrameTable):
+            return treated_frame(table, new, order)
+        assert isinstance(table, StoredTable)
+        return treated_file(self.session, table, new, order)
 
     def apply(self, source: Source, counted: Counted, application: Application, place: Any = None) -> Any:
         table = self.open(source)

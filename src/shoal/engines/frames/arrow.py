@@ -60,6 +60,19 @@ class ArrowFrame(Frame):
     def arranged(self, columns: Sequence[str]) -> Frame:
         return ArrowFrame(self.native.select(list(columns)))
 
+    def rewritten(self, column: str, cells: Replacement) -> Frame:
+        arrow = importlib.import_module("pyarrow")
+        type_ = self.native.schema.field(column).type
+        texts = arrow.array(list(cells.cells), arrow.string())
+        return self._with(column, texts.cast(type_).take(arrow.array(cells.choices)))
+
+    def exchanged(self, column: str, rows: NDArray[np.int64]) -> Frame:
+        arrow = importlib.import_module("pyarrow")
+        return self._with(column, self.native[column].take(arrow.array(rows)))
+
+    def shuffled(self, order: NDArray[np.int64]) -> Frame:
+        return ArrowFrame(self.native.take(importlib.import_module("pyarrow").array(order)))
+
     def filtered(self, kept: NDArray[np.bool_]) -> Frame:
         return ArrowFrame(
             self.native.filter(importlib.import_module("pyarrow").array(kept))

@@ -92,6 +92,18 @@ class Frame(ABC):
         """The frame with its columns in another order."""
 
     @abstractmethod
+    def rewritten(self, column: str, cells: Replacement) -> Frame:
+        """The frame with other texts in a column, read as the type that the column has."""
+
+    @abstractmethod
+    def exchanged(self, column: str, rows: NDArray[np.int64]) -> Frame:
+        """The frame with the cells of other rows in a column."""
+
+    @abstractmethod
+    def shuffled(self, order: NDArray[np.int64]) -> Frame:
+        """The rows in another order, without an index that would tell the old one."""
+
+    @abstractmethod
     def filtered(self, kept: NDArray[np.bool_]) -> Frame:
         """The kept rows, in their order; no list of categories reveals values that only other rows had."""
 

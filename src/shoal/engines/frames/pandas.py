@@ -76,6 +76,20 @@ class PandasFrame(Frame):
     def arranged(self, columns: Sequence[str]) -> Frame:
         return PandasFrame(self.native[list(columns)])
 
+    def rewritten(self, column: str, cells: Replacement) -> Frame:
+        pandas = importlib.import_module("pandas")
+        dtype = self.native[column].dtype
+        series = pandas.Series(list(cells.cells), dtype="object")
+        series = series.astype(dtype)
+        return self._with({column: series.take(cells.choices).set_axis(self.native.index)})
+
+    def exchanged(self, column: str, rows: NDArray[np.int64]) -> Frame:
+        series = self.native[column]
+        return self._with({column: series.take(rows).set_axis(series.index)})
+
+    def shuffled(self, order: NDArray[np.int64]) -> Frame:
+        return PandasFrame(self.native.iloc[order].reset_index(drop=True))
+
     def filtered(self, kept: NDArray[np.bool_]) -> Frame:
         return PandasFrame(self.native.iloc[np.flatnonzero(kept)])._without_unused()
 

@@ -72,6 +72,24 @@ class PolarsFrame(Frame):
     def arranged(self, columns: Sequence[str]) -> Frame:
         return PolarsFrame(self.native.select([self.native[name] for name in columns]))
 
+    def rewritten(self, column: str, cells: Replacement) -> Frame:
+        polars = importlib.import_module("polars")
+        dtype = self.native[column].dtype
+        series = polars.Series(values=list(cells.cells), dtype=polars.String)
+        if isinstance(dtype, polars.Date):
+            series = series.str.to_date("%Y-%m-%d")
+        elif isinstance(dtype, polars.Datetime):
+            series = series.str.to_datetime(time_unit=dtype.time_unit, time_zone=dtype.time_zone)
+        else:
+            series = series.cast(dtype)
+        return PolarsFrame(self.native.with_columns(series.gather(cells.choices).alias(column)))
+
+    def exchanged(self, column: str, rows: NDArray[np.int64]) -> Frame:
+        return PolarsFrame(self.native.with_columns(self.native[column].gather(rows).alias(column)))
+
+    def shuffled(self, order: NDArray[np.int64]) -> Frame:
+        return PolarsFrame(self.native[order])
+
     def filtered(self, kept: NDArray[np.bool_]) -> Frame:
         polars = importlib.import_module("polars")
         return PolarsFrame(self.native.filter(polars.Series(kept)))._without_unused()

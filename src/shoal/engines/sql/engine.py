@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import hashlib
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from types import TracebackType
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sqlglot import exp
 
 from shoal.engines._base import Application, AuditReference, Counted, Engine, Source
+from shoal.engines.duckdb.treating import kept_rows
 from shoal.engines.duckdb.writing import recoded
 from shoal.engines.search_memory import SearchMemory
 from shoal.engines.sql.audit_columns import audit_columns
@@ -28,7 +30,7 @@ from shoal.engines.sql.recoding import plan
 from shoal.engines.sql.sampling import sample_table
 from shoal.engines.sql.session import Session, TransactionSession
 from shoal.engines.sql.table import DatabaseTable, FrameTable
-from shoal.errors import PolicyError
+from shoal.errors import InternalError, PolicyError
 from shoal.model.policy.attribute import Attribute
 from shoal.model.policy.evidence import Evidence
 from shoal.model.result.listed_sets import NOT_LISTED, ListedSets
@@ -38,6 +40,7 @@ from shoal.model.table.group_sizes import GroupSizes
 from shoal.model.table.inspected import ColumnFacts
 from shoal.model.table.measured_groups import MeasuredGroups
 from shoal.model.table.measurement import Measurement, WildcardMeasurement
+from shoal.model.table.new_cells import NewCells
 from shoal.model.table.sampled_cells import SampledCells
 from shoal.model.table.table_sample import TableSample
 from shoal.model.table.table_source import TableSource
@@ -111,6 +114,33 @@ class SqlEngine(Engine):
         self.session.execute(
             exp.Create(this=place, kind="TABLE", expression=query), f"the release of {table.about}"
         )
+
+    def why_not_treated(self, source: Source) -> str | None:  # noqa: ARG002
+        """Why cells of a table cannot be treated, or its rows shuffled; `None` if they can."""
+        return f"is in {self.name!r}"
+
+    def treated(
+        self,
+        source: Source,
+        new: Mapping[str, NewCells],  # noqa: ARG002
+        order: NDArray[np.int64],  # noqa: ARG002
+    ) -> DatabaseTable | FrameTable:
+        """A table with new cells in some columns, and its rows in a new order.
+
+        Parameters
+        ----------
+        source
+            The table.
+        new
+            The new cells by column, in the order of the table.
+        order
+            Per row of the result the row of the table.
+        """
+        raise InternalError(f"the table {self.why_not_treated(source)}, and should have been refused")
+
+    def kept_rows(self, source: Source, counted: Counted, application: Application) -> NDArray[np.bool_]:
+        """Per row of a treated table, in its order, whether the application keeps it."""
+        return kept_rows(self.open(source), counted, application)
 
     def columns(self, source: Source) -> tuple[str, ...]:
         return self.written(source).columns

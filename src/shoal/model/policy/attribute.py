@@ -14,6 +14,7 @@ from shoal.model.description import Description
 from shoal.model.hierarchy.hierarchy import Hierarchy
 from shoal.model.hierarchy.recipe import Recipe
 from shoal.model.order.arrangement import RULES, OrderRule
+from shoal.model.policy.stated_treatment import DROP, StatedTreatment
 from shoal.model.result.coded_warning import COLUMN_CODES
 from shoal.model.suggestion import suggestion
 from shoal.model.table.domain import Kind, Value
@@ -23,6 +24,8 @@ Identification = Literal["most", "more", "identifying", "not"]
 
 _OF_SENSITIVE = ("type", "order", "hierarchy", "suppressed_top")
 """What can be said of a sensitive column: privacy models ask how far apart its values are."""
+_OF_ANY = ("acknowledge", "treatment")
+"""What is no matter of the search."""
 
 
 class Role(StrEnum):
@@ -77,6 +80,9 @@ class Attribute:
         How identifying this column is (mu-Argus).
     acknowledge
         Codes of warnings about this column that the user has seen and accepts; of any role.
+    treatment
+        What is done to the cells of a column that is not a quasi-identifier: a name, or a table with a `name`
+        and options.
     """
 
     name: str
@@ -93,6 +99,7 @@ class Attribute:
     tolerance: float = 1
     identification: Identification = "identifying"
     acknowledge: tuple[str, ...] = ()
+    treatment: StatedTreatment | None = None
 
     def __post_init__(self) -> None:
         where = f"attribute {self.name!r}"
@@ -120,11 +127,15 @@ class Attribute:
             )
         self._check_numbers(where)
         self._check_acknowledged(where)
+        if self.treatment is not None:
+            self._check_treatment(where)
         shaping = [
             each.name
             for each in fields(self)[2:]
-            if getattr(self, each.name) != each.default and each.name != "acknowledge"
+            if getattr(self, each.name) != each.default and each.name not in _OF_ANY
         ]
+        if self.treatment is not None and self.treatment.name == "generalize":
+            shaping = [name for name in shaping if name not in ("hierarchy", "suppressed_top")]
         if self.role is Role.SENSITIVE:
             shaping = [name for name in shaping if name not in _OF_SENSITIVE]
         if shaping and self.role is not Role.QUASI_IDENTIFIER:
@@ -132,6 +143,35 @@ class Attribute:
                 f"{where}: {', '.join(shaping)} shape a quasi-identifier, but its role is '{self.role}'; "
                 "change the role or leave them out"
             )
+
+    def _check_treatment(self, where: str) -> None:
+        treatment = StatedTreatment.parse(self.treatment, where)
+        object.__setattr__(self, "treatment", treatment)
+        if self.role is Role.QUASI_IDENTIFIER:
+            raise PolicyError(
+                f"{where}: a quasi-identifier is recoded by the search, so it has no treatment; leave that "
+                "out, or give the column another role"
+            )
+        if self.role is Role.CLASS:
+            raise PolicyError(
+                f"{where}: the cost counts the labels of the class column as they are, so it has no "
+                "treatment; leave out the treatment, or give the column another role"
+            )
+        if self.role is Role.IDENTIFIER and treatment.name != DROP:
+            raise PolicyError(
+                f"{where}: an identifier is dropped, so it has no treatment; give the column the role other "
+                f"to release it with the treatment {treatment.name!r}"
+            )
+        if self.role is Role.SENSITIVE and treatment.name == DROP:
+            raise PolicyError(
+                f"{where}: a sensitive column is released, and {DROP!r} leaves it out; give it the role "
+                "identifier"
+            )
+
+    @property
+    def is_dropped(self) -> bool:
+        """Whether the release does not have the column."""
+        return self.role is Role.IDENTIFIER or (self.treatment is not None and self.treatment.name == DROP)
 
     @property
     def listed(self) -> tuple[Value | float, ...] | None:

@@ -19,12 +19,14 @@ from shoal.model.policy.attribute import Attribute, Role
 from shoal.model.policy.budget import Budget
 from shoal.model.policy.front_request import FrontRequest
 from shoal.model.policy.recoding_model import DEFAULT_COST, RecodingModel
+from shoal.model.policy.stated_treatment import StatedTreatment
 from shoal.model.policy.suppression import Suppression
 from shoal.model.result.coded_warning import COLUMN_CODES, RELEASE_CODES
 from shoal.model.suggestion import suggestion
 from shoal.model.table.table_source import TableSource
 
 SuppressedRows = Literal["drop", "mask"]
+RowOrder = Literal["keep", "shuffle"]
 
 MOST_THREADS = 1024
 
@@ -73,6 +75,8 @@ class Policy:
     companions, nested
         Whether the release also has the bounds of labels, as columns; whether it has bounds and sets in
         structs, in a Parquet file.
+    order
+        Whether released rows are in the order of the source, or in a secret random one.
     front
         The table [front], if there is one.
     attacks
@@ -109,6 +113,7 @@ class Policy:
     suppressed: SuppressedRows = "drop"
     companions: bool = False
     nested: bool = False
+    order: RowOrder = "keep"
     front: FrontRequest | None = None
     attacks: Mapping[str, float] = field(default_factory=dict)
     ledger: Path | None = None
@@ -129,6 +134,8 @@ class Policy:
                 raise PolicyError(f"the {what} is named by text; it is {name!r}")
         if self.suppressed not in get_args(SuppressedRows):
             raise PolicyError(f"suppressed rows are either 'drop' or 'mask', not {self.suppressed!r}")
+        if self.order not in get_args(RowOrder):
+            raise PolicyError(f"the order of rows is 'keep' or 'shuffle', not {self.order!r}")
         for what, whether in (
             ("consistent", self.consistent),
             ("harden", self.harden),
@@ -241,7 +248,16 @@ class Policy:
     @property
     def identifiers(self) -> tuple[str, ...]:
         """The columns to drop."""
-        return tuple(each.name for each in self.attributes if each.role is Role.IDENTIFIER)
+        return tuple(each.name for each in self.attributes if each.is_dropped)
+
+    @property
+    def treatments(self) -> dict[str, StatedTreatment]:
+        """The columns whose cells change although they are not quasi-identifiers; without dropped ones."""
+        return {
+            each.name: each.treatment
+            for each in self.attributes
+            if each.treatment is not None and not each.is_dropped
+        }
 
     @property
     def class_attribute(self) -> str | None:
@@ -282,6 +298,7 @@ class Policy:
             "suppressed": self.suppressed,
             **({"companions": True} if self.companions else {}),
             **({"nested": True} if self.nested else {}),
+            **({"order": self.order} if self.order != "keep" else {}),
             **({} if self.front is None else {"front": self.front.stated}),
             **({"attacks": dict(self.attacks)} if self.attacks else {}),
             **({"acknowledge": self.acknowledge} if self.acknowledge else {}),
@@ -298,7 +315,11 @@ def _stated(attribute: Attribute) -> dict[str, object]:
         **described,
         "role": attribute.role.value,
         "hierarchy": _stated_hierarchy(attribute.hierarchy),
-        **{name: value for name, value in stated.items() if value != defaults[name]},
+        **{
+            name: value.stated if isinstance(value, StatedTreatment) else value
+            for name, value in stated.items()
+            if value != defaults[name]
+        },
     }
 
 

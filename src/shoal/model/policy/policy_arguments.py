@@ -15,6 +15,7 @@ from shoal.model.policy.keys import POLICY_ARGUMENTS, current_name
 from shoal.model.policy.keys.key import Argument, PolicyKey
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.recoding_model import DEFAULT_COST, recoding_model
+from shoal.model.policy.stated_treatment import StatedTreatment
 from shoal.model.policy.suppression import UNLIMITED, Suppression
 from shoal.model.policy.typed_arguments import PolicyArguments
 from shoal.model.suggestion import suggestion
@@ -115,8 +116,14 @@ def _attributes(said: Mapping[str, Any]) -> list[Attribute]:
     shapes = {name: _mapping(name, said.get(name)) for name in _SHAPES}
     names = _names("quasi_identifiers", said["quasi_identifiers"])
     private = _names("sensitive", said.get("sensitive", ()))
+    treat = {
+        name: StatedTreatment.parse(stated, f"treatments of {name!r}")
+        for name, stated in _mapping("treatments", said.get("treatments")).items()
+    }
     for argument, shape in shapes.items():
         also = private if argument in _SHAPES_OF_SENSITIVE else []
+        if argument == "hierarchies":
+            also = [*also, *(name for name in treat if name not in also)]
         for name in shape:
             if name not in (*names, *also):
                 which = "no quasi-identifier" + (" and not sensitive" if also else "")
@@ -124,17 +131,44 @@ def _attributes(said: Mapping[str, Any]) -> list[Attribute]:
                     f"{argument} names {name!r}, which is {which}.{suggestion(name, names + also)}"
                 )
     attributes = [
-        Attribute(name=name, role=Role.QUASI_IDENTIFIER, **_shape(name, shapes, _SHAPES)) for name in names
+        Attribute(
+            name=name, role=Role.QUASI_IDENTIFIER, treatment=treat.get(name), **_shape(name, shapes, _SHAPES)
+        )
+        for name in names
     ]
     attributes += [
-        Attribute(name=name, role=Role.SENSITIVE, **_shape(name, shapes, _SHAPES_OF_SENSITIVE))
+        Attribute(
+            name=name,
+            role=Role.SENSITIVE,
+            treatment=treat.get(name),
+            **_shape(name, shapes, _SHAPES_OF_SENSITIVE),
+        )
         for name in private
     ]
-    for role, argument in ((Role.IDENTIFIER, "identifiers"), (Role.OTHER, "other")):
-        attributes += [Attribute(name=name, role=role) for name in _names(argument, said.get(argument, ()))]
+    kept = _names("other", said.get("other", ()))
+    roles = {"identifiers": Role.IDENTIFIER, "other": Role.OTHER}
+    named = {"identifiers": _names("identifiers", said.get("identifiers", ())), "other": kept}
     if "class_attribute" in said:
-        attributes.append(Attribute(name=said["class_attribute"], role=Role.CLASS))
+        roles["class_attribute"], named["class_attribute"] = Role.CLASS, [said["class_attribute"]]
+    for argument, role in roles.items():
+        attributes += [
+            Attribute(name=name, role=role, treatment=treat.get(name), **_treated_shape(name, shapes, treat))
+            for name in named[argument]
+        ]
+    have_role = {each.name for each in attributes}
+    attributes += [
+        Attribute(name=name, treatment=treatment, **_treated_shape(name, shapes, treat))
+        for name, treatment in treat.items()
+        if name not in have_role
+    ]
     return attributes
+
+
+def _treated_shape(
+    name: str, shapes: Mapping[str, Mapping[str, Any]], treat: Mapping[str, StatedTreatment]
+) -> dict[str, Any]:
+    """The hierarchy of a column that is generalized by one."""
+    return _shape(name, shapes, ("hierarchies",)) if name in treat else {}
 
 
 def _shape(name: str, shapes: Mapping[str, Mapping[str, Any]], heeded: Sequence[str]) -> dict[str, Any]:

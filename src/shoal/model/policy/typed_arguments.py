@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 if TYPE_CHECKING:
     from shoal.model.policy.front_request import RecodingKind
-    from shoal.model.policy.policy import SuppressedRows
+    from shoal.model.policy.policy import RowOrder, SuppressedRows
     from shoal.model.policy.policy_arguments import HierarchyLike
     from shoal.model.table.domain import Kind, Value
 
@@ -50,6 +50,10 @@ class ColumnArguments(TypedDict, total=False):
 
     weights: Mapping[str, int | float] | None
     """By column: what a cell of the column weighs in costs that are means over cells; 1 when absent."""
+
+    treatments: Mapping[str, str | Mapping[str, object]] | None
+    """By column: what is done to a column that is not a quasi-identifier, as in drop, pseudonym or round.
+    With options as a dictionary, as in `{'name': 'round', 'to': 100}`."""
 
 
 class SearchArguments(ColumnArguments, total=False):
@@ -139,6 +143,9 @@ class PolicyArguments(SearchArguments, total=False):
     nested: bool
     """In a Parquet file, write quasi-identifiers as structs: the label with its bounds, or with its list of
     values."""
+
+    order: RowOrder
+    """The order of the released rows: `keep` that of the source (the default), or `shuffle` them."""
 
     ledger: str | Path | None
     """The file of releases (.jsonl): this release is added, and earlier ones that it can be combined with are

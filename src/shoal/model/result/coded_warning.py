@@ -13,6 +13,7 @@ LEAK_CODES: dict[str, str] = {
     "likely-quasi-identifier": "a kept column has values that others may know about a person",
     "nearly-unique": "nearly every row has a value of its own in a kept column",
     "determines-quasi-identifier": "a kept column reveals what a quasi-identifier was",
+    "free-text": "a kept column has free text, in which anybody may be named",
     "repeats-quasi-identifier": "a kept column follows from a quasi-identifier, or its cells contain it",
 }
 """Warnings about columns that are released unchanged."""
@@ -24,6 +25,7 @@ COLUMN_CODES = {
 RELEASE_CODES: dict[str, str] = {
     "earlier-releases": "the ledger has earlier releases that may be about the same people",
     "known-from-earlier": "a quasi-identifier of an earlier release is released unchanged",
+    "same-row-order": "an earlier release of the source has its rows in the same order",
     "unconfirmed-release": "the ledger announces a release that nobody confirmed",
     "together-unmeasured": "what an earlier release and this one reveal together was not measured",
     "together-below-k": "earlier releases and this one together have groups smaller than k",

@@ -45,7 +45,8 @@ class Manifest:
     model
         The recoding model of the taxonomy that the policy requires and the audit confirmed.
     truthful
-        Whether every cell is true of its own row; false where values are replaced by those of a group.
+        Whether every cell is true of its own row; false where values are replaced by those of a group, or by
+        a treatment such as noise.
     notes
         How to read the release, in sentences, where its cells do not explain themselves.
     trace
@@ -61,6 +62,13 @@ class Manifest:
     columns
         Released column -> how to read it: its `role` and, for a quasi-identifier, the `type` of its values
         and what else `shoal.read` needs.
+    treatments
+        Column that is not a quasi-identifier -> what was done to it: `name`, its options, `truthful`, how
+        many cells `changed`, and whether a secret `key` was "fresh" or "given". No key is among it.
+    order
+        "keep" if rows are in the order of the source, "shuffle" if in a secret random one.
+    truthful_recoding
+        Whether every quasi-identifier is true of its own row.
     kind
         The kind of recodings that `optimal`, `bound` and `gap` refer to, as text. It is not written.
     """
@@ -92,6 +100,9 @@ class Manifest:
     orders: Mapping[str, str] = field(default_factory=dict)
     choice: Mapping[str, object] | None = None
     columns: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    treatments: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    order: str = "keep"
+    truthful_recoding: bool = True
 
     kind: str = UNKNOWN
 

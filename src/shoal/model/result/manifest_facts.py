@@ -165,6 +165,14 @@ def _is_warning(warning: object) -> bool:
     )
 
 
+def _is_treatment(treatment: object) -> bool:
+    return (
+        isinstance(treatment, dict)
+        and _is_text(treatment.get("name"))
+        and isinstance(treatment.get("truthful"), bool)
+    )
+
+
 def _is_choice(choice: object) -> bool:
     return (
         isinstance(choice, dict)
@@ -231,6 +239,13 @@ FIELDS: Mapping[str, _Field] = {
         "a recoding model or null", lambda value: value is None or value in _MODELS, needed=False
     ),
     "truthful": _Field("true or false", lambda value: isinstance(value, bool), needed=False),
+    "truthful_recoding": _Field("true or false", lambda value: isinstance(value, bool), needed=False),
+    "treatments": _Field(
+        "an object of treatments",
+        lambda value: isinstance(value, dict) and all(map(_is_treatment, value.values())),
+        needed=False,
+    ),
+    "order": _Field("keep or shuffle", lambda value: value in ("keep", "shuffle"), needed=False),
     "notes": _Field(
         "a list of sentences",
         lambda value: isinstance(value, list) and all(map(_is_text, value)),
@@ -275,9 +290,19 @@ def _contradiction(facts: Mapping[str, Any]) -> str | None:
     if facts["status"] == Status.OPTIMAL and gap != 0:
         return "it says optimal, but cost and bound differ"
     means = any(isinstance(each, dict) and "center" in each for each in facts.get("recoding", {}).values())
-    if "recoding" in facts and means == facts.get("truthful", True):
+    if "recoding" in facts and means == is_truthful_recoding(facts):
         return "truthful must be false if values were replaced by those of a group, and true otherwise"
+    treatments = facts.get("treatments", {}).values()
+    if facts.get("truthful", True) != (
+        is_truthful_recoding(facts) and all(each["truthful"] for each in treatments)
+    ):
+        return "truthful must be false if a treatment is not truthful, and true otherwise"
     return None
+
+
+def is_truthful_recoding(facts: Mapping[str, Any]) -> bool:
+    """Whether every quasi-identifier is true of its row; earlier manifests had nothing else to say."""
+    return bool(facts.get("truthful_recoding", facts.get("truthful", True)))
 
 
 def _gap(cost: float, bound: float) -> float:

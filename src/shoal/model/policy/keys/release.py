@@ -67,6 +67,25 @@ RELEASE = (
     ),
     PolicyKey(
         table="release",
+        name="order",
+        kinds=(str,),
+        words="The order of the released rows: `keep` that of the source (the default), or `shuffle` them.",
+        more="Two releases in one order can be joined row by row. [Shuffle rows]"
+        "(../how-to/treat-other-columns.md#the-order-of-the-rows)",
+        default="keep",
+        choices={"keep": "As in the source", "shuffle": "A secret random order"},
+        label="Order of the rows",
+        argument=Argument(
+            annotation="RowOrder",
+            default="keep",
+            flags=("--row-order",),
+            metavar="keep|shuffle",
+            panel="Release",
+            overrides=True,
+        ),
+    ),
+    PolicyKey(
+        table="release",
         name="ledger",
         kinds=(str,),
         words="The file of releases (.jsonl): this release is added, and earlier ones that it can be "

@@ -23,6 +23,13 @@ def unshown(draft: Draft) -> list[str]:
         keys.append(f"Limits of attacks, judged in Review: {listed([str(name) for name in attacks])}.")
     if draft.stated.get("front"):
         keys.append("What a front weighs. Set it in Choose, which does not use this setting.")
+    treated = [
+        str(name)
+        for name, each in draft.stated.get("attributes", {}).items()
+        if isinstance(each, dict) and each.get("treatment")
+    ]
+    if treated:
+        keys.append(f"Treatments of other columns: {listed(treated)}.")
     ledger = draft.stated.get("release", {}).get("ledger")
     if ledger:
         keys.append(f"A ledger, {Path(str(ledger)).name}: Release offers it; searches do not write into it.")

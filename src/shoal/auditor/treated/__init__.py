@@ -1,0 +1,1 @@
+"""Checks what a release says about the treatment of columns that are not quasi-identifiers."""

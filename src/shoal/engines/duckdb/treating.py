@@ -1,0 +1,143 @@
+"""A table with new cells in some columns, and its rows in another order: what is counted and released then.
+
+A file is copied into the session's private folder, sorted by the new order, so that counting, writing and the
+audit all read the same rows in the same order. DuckDB sorts on disk where memory ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlglot import exp
+
+from shoal.engines._base import Application, Counted
+from shoal.engines.duckdb.file import cell_type
+from shoal.engines.duckdb.folder import FolderTable
+from shoal.engines.duckdb.session import DuckSession, literal, quoted
+from shoal.engines.frames.frame import Replacement
+from shoal.engines.sql.recoding import plan
+from shoal.engines.sql.table import DatabaseTable, FrameTable, StoredTable
+from shoal.model.table.new_cells import NewCells
+from shoal.model.table.number_text import number_of
+
+_ROW, _PLACE = "shoal_row_", "shoal_place_"
+_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
+
+
+def why_not_treated(table: DatabaseTable | FrameTable) -> str | None:
+    """Why the cells of a table cannot be treated, in words; `None` if they can."""
+    if isinstance(table, FrameTable):
+        return None
+    if isinstance(table, StoredTable) and not isinstance(table.file, FolderTable):
+        return None
+    return "is not a single file or a data frame"
+
+
+def treated_file(
+    session: DuckSession, table: StoredTable, new: Mapping[str, NewCells], order: NDArray[np.int64]
+) -> StoredTable:
+    """A file with new cells, its rows in a new order.
+
+    Parameters
+    ----------
+    session, table
+        The file.
+    new
+        The new cells by column, in the order of the file.
+    order
+        Per row of the result the row of the file.
+    """
+    types = _types(session, table, new)
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    numbers = {f"n{index}": cells.choices for index, cells in enumerate(new.values())}
+    uploaded = session.upload("choices", {_PLACE: place, **numbers})
+    texts = [
+        session.upload("texts", {"i": np.arange(len(cells.texts)), "t": list(cells.texts)})
+        for cells in new.values()
+    ]
+    selected = [
+        f"CAST(t{list(new).index(name)}.t AS {types[name]}) AS {quoted(name)}"
+        if name in new
+        else quoted(name)
+        for name in table.columns
+    ]
+    joins = [
+        f"LEFT JOIN {each.name} AS t{index} ON t{index}.i = p.n{index}" for index, each in enumerate(texts)
+    ]
+    file = session.folder / f"{session.fresh('treated')}.parquet"
+    session.run(
+        f"COPY (SELECT {', '.join(selected)} FROM (SELECT * FROM {session.rendered(table.relation)} AS r "
+        f"POSITIONAL JOIN {uploaded.name} AS c) AS p {' '.join(joins)} ORDER BY p.{_PLACE}) "
+        f"TO {literal(str(file))} (FORMAT parquet)",
+        table.about,
+    )
+    table.file.check_unchanged()
+    for each in (uploaded, *texts):
+        session.forget(each)
+    view = session.view("treated", f"SELECT * FROM read_parquet({literal(str(file))})", table.about)
+    known = {name: cell_type(types[name]) if name in new else each for name, each in table.types.items()}
+    return StoredTable(session, replace(table.file, types=known), view)
+
+
+def _types(session: DuckSession, table: StoredTable, new: Mapping[str, NewCells]) -> dict[str, str]:
+    """The DuckDB type of each new column."""
+    described = session.fetched(f"DESCRIBE SELECT * FROM {session.rendered(table.relation)}", table.about)
+    types = {row[0]: row[1] for row in described}
+    found = {}
+    for name, cells in new.items():
+        if table.is_text or cells.kind == "text":
+            found[name] = "VARCHAR"
+        elif cells.kind == "same":
+            found[name] = types[name]
+        else:
+            whole = _are_whole(cells) and types[name].removeprefix("U") in _WHOLE
+            found[name] = types[name] if whole else "DOUBLE"
+    return found
+
+
+def treated_frame(table: FrameTable, new: Mapping[str, NewCells], order: NDArray[np.int64]) -> FrameTable:
+    """A data frame with new cells, its rows in a new order; as `treated_file`."""
+    frame, new = table.frame, {name: cells.used for name, cells in new.items()}
+    texts = {name: cells for name, cells in new.items() if not _keeps_type(frame.type_name(name), cells)}
+    frame = frame.replaced({name: _replacement(cells) for name, cells in texts.items()})
+    for name, cells in new.items():
+        if cells.rows is not None:
+            frame = frame.exchanged(name, cells.rows)
+        elif name not in texts:
+            frame = frame.rewritten(name, Replacement(cells.texts, cells.choices))
+    if not np.array_equal(order, np.arange(len(order))):
+        frame = frame.shuffled(order)
+    return FrameTable(table.session, frame)
+
+
+def _keeps_type(type_name: str, cells: NewCells) -> bool:
+    """Whether new cells are of the type that the column has."""
+    whole_type = type_name.lower().startswith(("int", "uint"))
+    return cells.kind == "same" or (cells.kind == "number" and whole_type and _are_whole(cells))
+
+
+def _are_whole(cells: NewCells) -> bool:
+    numbers = [number_of(text) for text in cells.texts if text is not None]
+    return all(each is not None and each.denominator == 1 for each in numbers)
+
+
+def _replacement(cells: NewCells) -> Replacement:
+    if cells.kind == "text":
+        return Replacement(cells.texts, cells.choices)
+    return Replacement([None if text is None else float(text) for text in cells.texts], cells.choices)
+
+
+def kept_rows(
+    table: DatabaseTable | FrameTable, counted: Counted, application: Application
+) -> NDArray[np.bool_]:
+    """Per row of a table, in its order, whether the application keeps it."""
+    prepared = plan(table.session, counted, application)
+    names = [column.name for column in prepared.columns]
+    with table.selected(names) as relation:
+        rows = prepared.lookup.rows(table, [], relation)
+        arrays = table.session.arrays(exp.select("kept").from_(rows.subquery("w")), table.about)
+    return np.asarray(arrays["kept"], np.bool_)
