@@ -75,6 +75,7 @@ def inspect(
                     kind=measured.kind,
                     missing=measured.missing,
                     distinct=measured.distinct,
+                    reading=measured.reading,
                     likely_role=role,
                     reason=reason,
                     order=_order(opened_engine, opened, measured, role),

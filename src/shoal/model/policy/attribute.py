@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from shoal.errors import PolicyError
+from shoal.model.cells.cell_form import parse_format
 from shoal.model.description import Description
 from shoal.model.hierarchy.hierarchy import Hierarchy
 from shoal.model.hierarchy.recipe import Recipe
@@ -21,6 +22,8 @@ from shoal.model.table.number_text import LARGEST
 
 Identification = Literal["most", "more", "identifying", "not"]
 
+_OF_ANY_ROLE = ("format", "missing", "acknowledge")
+"""What says how cells are read, or accepts a warning."""
 _OF_SENSITIVE = ("type", "order", "hierarchy", "suppressed_top")
 """What can be said of a sensitive column: privacy models ask how far apart its values are."""
 
@@ -77,6 +80,12 @@ class Attribute:
         How identifying this column is (mu-Argus).
     acknowledge
         Codes of warnings about this column that the user has seen and accepts; of any role.
+    format
+        How its numbers or dates are written, if it is not plain or not recognised: a number by example
+        ("1.234,5"), a date by letters ("DD.MM.YYYY").
+    missing
+        The texts that mean "missing" in it; empty for none. The usual ones are recognised among numbers and
+        dates when absent.
     """
 
     name: str
@@ -93,6 +102,8 @@ class Attribute:
     tolerance: float = 1
     identification: Identification = "identifying"
     acknowledge: tuple[str, ...] = ()
+    format: str | None = None
+    missing: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         where = f"attribute {self.name!r}"
@@ -120,10 +131,11 @@ class Attribute:
             )
         self._check_numbers(where)
         self._check_acknowledged(where)
+        self._check_reading(where)
         shaping = [
             each.name
             for each in fields(self)[2:]
-            if getattr(self, each.name) != each.default and each.name != "acknowledge"
+            if getattr(self, each.name) != each.default and each.name not in _OF_ANY_ROLE
         ]
         if self.role is Role.SENSITIVE:
             shaping = [name for name in shaping if name not in _OF_SENSITIVE]
@@ -178,6 +190,24 @@ class Attribute:
                     f"{where}: no column has a warning {code!r}.{suggestion(code, COLUMN_CODES)}"
                 )
 
+    def _check_reading(self, where: str) -> None:
+        if self.missing is not None:
+            check_markers(self.missing, where)
+        if self.format is None:
+            return
+        form = parse_format(self.format) if isinstance(self.format, str) else None
+        if form is None:
+            raise PolicyError(
+                f'{where}: format is a number by example, like "1.234,5", or a date by letters, like '
+                f'"DD.MM.YYYY"; it is {self.format!r}'
+            )
+        stated = "number" if self.bin is not None else self.type
+        if stated not in (None, form.kind):
+            raise PolicyError(
+                f"{where}: {self.format!r} is the format of a {form.kind}, but its type is '{stated}'; "
+                "change one of them"
+            )
+
     def _check_numbers(self, where: str) -> None:
         most = math.inf if self.max_level is None else self.max_level
         for name, level in (("min_level", self.min_level), ("max_level", self.max_level)):
@@ -216,6 +246,12 @@ class Attribute:
             raise PolicyError(
                 f"{where}: a bin and an order or hierarchy exclude each other; keep one of them"
             )
+
+
+def check_markers(markers: object, where: str) -> None:
+    """Raise `PolicyError` if something is not a list of texts that mean "missing"."""
+    if not isinstance(markers, tuple) or not all(isinstance(each, str) for each in markers):
+        raise PolicyError(f'{where}: missing is a list of texts, like ["NA", "?"]')
 
 
 _DESCRIPTIONS = {
