@@ -56,7 +56,7 @@ def inspect(
         quasi_identifiers = [quasi_identifier.name for quasi_identifier in policy.quasi_identifiers]
     opened = source_of(source, table, policy)
     with using(engine, opened) as opened_engine:
-        rows, facts = opened_engine.inspect(opened)
+        rows, facts = opened_engine.inspect(opened, () if policy is None else policy.attributes)
         if rows == 0:
             raise PolicyError(
                 "the table has no rows, only columns; there is nothing to inspect until it has some"

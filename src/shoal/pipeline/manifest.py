@@ -11,6 +11,7 @@ from shoal.model.result.manifest import Manifest, shortened
 from shoal.model.result.result import Cost
 from shoal.model.version import version
 from shoal.pipeline.draft import Draft
+from shoal.pipeline.read_columns import readings
 
 
 def manifest_of(
@@ -63,6 +64,7 @@ def manifest_of(
         orders={each.name: each.arrangement.words for each in table.domains if each.arrangement is not None},
         warnings=tuple(each.to_dict() for each in warnings),
         choice=None if result.choice is None else result.choice.to_dict(),
+        reading={"columns": {name: each.to_dict() for name, each in readings(table.domains).items()}},
         kind=searched_kind(result.algorithm, recoding=described),
     )
 

@@ -15,6 +15,7 @@ from shoal.model.result.manifest import Manifest
 from shoal.pipeline.draft import Draft
 from shoal.pipeline.ledger_entry import LedgerEntry
 from shoal.pipeline.manifest import manifest_of
+from shoal.pipeline.read_columns import readings
 from shoal.pipeline.release import Release
 from shoal.pipeline.released_columns import released_columns
 from shoal.pipeline.released_frames import remember_sets
@@ -58,6 +59,7 @@ def publish(
         verdict=verdict,
         warnings=_warnings(draft, entry),
         columns=released_columns(draft),
+        readings=readings(draft.problem.table.domains),
     )
 
 

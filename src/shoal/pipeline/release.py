@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -13,6 +14,7 @@ from shoal.model.result.coded_warning import CodedWarning
 from shoal.model.result.manifest import Manifest
 from shoal.model.result.released_column import ReleasedColumn
 from shoal.model.result.result import Result
+from shoal.model.table.cell_reading import CellReading
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -35,6 +37,8 @@ class Release:
         What the user should look at: texts, each a `CodedWarning`.
     columns
         What became of each quasi-identifier: its loss, its values and labels, and an example.
+    readings
+        How each quasi-identifier was read: column -> its type, form and missing markers.
     advice
         What else could be released, with measured figures, in sentences: what the other kind of release would
         lose, and what a few suppressed rows would save. Empty where that is not cheap to know.
@@ -48,6 +52,7 @@ class Release:
     warnings: tuple[CodedWarning, ...] = ()
     columns: tuple[ReleasedColumn, ...] = field(default=(), repr=False)
     advice: tuple[str, ...] = ()
+    readings: Mapping[str, CellReading] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
         facts = self.manifest

@@ -97,10 +97,7 @@ class Counting:
             quasi, facts = cells_of_columns[: len(names)], cells_of_columns[len(columns) :]
             codings, others, people = self._codings(relation, quasi)
             codings, others = self._arranged(combinations, number, quasi, codings, others)
-            codings = [
-                self._with_marker_counts(combinations, f"x{index}", cells, coding)
-                for index, (cells, coding) in enumerate(zip(quasi, codings, strict=True))
-            ]
+            codings = self._with_markers(combinations, quasi, codings)
             sensitive = [
                 self._sensitive(relation, name, each)
                 for name, each in zip(evidence_columns, facts, strict=True)
@@ -247,6 +244,15 @@ class Counting:
                 coding, cells = others[column]
                 others[column] = reordered(coding, order, arrangement), cells
         return codings, others
+
+    def _with_markers(
+        self, combinations: exp.Table, quasi: Sequence[Cells], codings: Sequence[Coding]
+    ) -> list[Coding]:
+        """The codings, with the number of rows that each missing marker has."""
+        return [
+            self._with_marker_counts(combinations, f"x{index}", cells, coding)
+            for index, (cells, coding) in enumerate(zip(quasi, codings, strict=True))
+        ]
 
     def _with_marker_counts(
         self, combinations: exp.Table, alias: str, cells: Cells, coding: Coding

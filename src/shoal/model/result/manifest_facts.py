@@ -232,6 +232,7 @@ FIELDS: Mapping[str, _Field] = {
         lambda value: isinstance(value, list) and all(map(_is_warning, value)),
         needed=False,
     ),
+    "reading": _Field("an object", lambda value: isinstance(value, dict), needed=False),
     "choice": _Field(
         "what auto chose, or null", lambda value: value is None or _is_choice(value), needed=False
     ),
