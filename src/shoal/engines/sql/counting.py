@@ -28,7 +28,7 @@ from shoal.engines.sql.remote_rows import EngineRows
 from shoal.engines.sql.table import Cells, Table
 from shoal.engines.sql.values import read, text_of
 from shoal.errors import InternalError, PolicyError
-from shoal.model.cells.missing_markers import marker_text
+from shoal.model.cells.missing_markers import StatedMarkers, marker_text
 from shoal.model.policy.attribute import Attribute, Role
 from shoal.model.policy.evidence import Evidence
 from shoal.model.suggestion import suggestion
@@ -72,6 +72,9 @@ class Counting:
     ) -> None:
         self._table = table
         self._coded = [each for each in attributes if each.role is Role.QUASI_IDENTIFIER]
+        self._class_markers = next(
+            (each.missing for each in attributes if each.role is Role.CLASS and each.missing), ()
+        )
         self._classes = [each.name for each in attributes if each.role is Role.CLASS]
         self._evidence = evidence
         self._population = population
@@ -169,7 +172,7 @@ class Counting:
             first = _first_row(table, relation, none, "; the first is row {:,}")
             raise PolicyError(
                 f"survey_weight: {int(unweighted):,} row(s) of column {weight!r} have no weight, that is, no "
-                f"number from 0 on{first}. Correct them"
+                f"number from 0 on{first}. Correct them, and write them plainly, like 12.5"
             )
         if people > MOST_PEOPLE * PARTS_OF_A_PERSON:
             raise PolicyError(
@@ -310,7 +313,7 @@ class Counting:
         ]
         labels: list[str] = []
         if self._classes:
-            labels, codes = _label_codes(cells_of_columns[len(codings)])
+            labels, codes = _label_codes(cells_of_columns[len(codings)], StatedMarkers(self._class_markers))
             coded.append(Coded("label", len(codings), cells_of_columns[len(codings)], codes))
         first = len(cells_of_columns) - len(facts)
         for index, (codes, cells) in enumerate(zip(facts, cells_of_columns[first:], strict=True)):
@@ -485,12 +488,13 @@ def _columns(plain: dict[str, NDArray[Any]], letter: str, count: int) -> Codes:
     return codes
 
 
-def _label_codes(cells: Cells) -> tuple[list[str], Codes]:
+def _label_codes(cells: Cells, markers: StatedMarkers) -> tuple[list[str], Codes]:
     """Class labels as text, and the label of each distinct cell; a missing label is the last label."""
-    texts = [None if cell is None else text_of(cell) for cell in read(cells.cells, "category")]
+    known = [None if cell in markers else cell for cell in cells.cells]
+    texts = [None if cell is None else text_of(cell) for cell in read(known, "category")]
     labels = sorted({text for text in texts if text is not None})
     code_of = {label: code for code, label in enumerate(labels)}
     codes = [len(labels) if text is None else code_of[text] for text in texts]
-    missing = cells.missing or None in cells.cells
+    missing = cells.missing or None in known
     codes.append(len(labels) if missing else -1)
     return labels + [MISSING] * missing, np.array(codes, np.int32)

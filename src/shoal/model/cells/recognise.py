@@ -19,6 +19,7 @@ from shoal.model.cells.date_form import DATE_FORMS, DIGITS_ONLY
 from shoal.model.cells.missing_markers import StatedMarkers, is_marker
 from shoal.model.cells.number_form import NumberForm, number_forms, parts_of
 from shoal.model.cells.values import UnreadableError, comparable, read, text_of
+from shoal.model.order.calendar_order import clock_times, halves, months, quarters, weeks
 from shoal.model.table.cell_reading import Decided
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 _TRIED = 60
 """Cells that a form is tried on before it is tried on all of them."""
+_LONGEST = 40
+"""Signs of the longest month or quarter with its year."""
 _FEW = 4
 """Other values are few if there are at least this many numbers or dates for each of them."""
 
@@ -136,6 +139,8 @@ def recognise(cells: Sequence[object], stated: Stated) -> Recognised:
                 return replace(rest, markers=(*found, *rest.markers))
             if rest.ambiguous:
                 return replace(rest, values=read(cells, "category"))
+            if stated.type is None and _is_calendar(known, found):
+                return replace(rest, markers=found, decided="recognised")
     return replace(_recognised(known, stated), markers=tuple(markers))
 
 
@@ -308,6 +313,15 @@ def _unreadable(known: Sequence[object], kind: Kind) -> Recognised:
     return Recognised(
         kind=kind, values=None, unread=tuple(at for at, cell in enumerate(known) if fails(cell))
     )
+
+
+def _is_calendar(known: Sequence[object], markers: Sequence[int]) -> bool:
+    """Whether all other cells are parts of a calendar or clock: categories, but nothing that NA could be."""
+    texts = [cell for cell in _without(known, markers) if cell is not None]
+    if len(texts) < _FEW - 1 or not all(isinstance(text, str) and len(text) <= _LONGEST for text in texts):
+        return False
+    schemes = (months, quarters, halves, weeks, clock_times)
+    return any(scheme(texts) is not None for scheme in schemes)  # type: ignore[arg-type]
 
 
 def _stated_markers(cells: Sequence[object], missing: StatedMarkers | None) -> tuple[int, ...]:
