@@ -43,6 +43,10 @@ FIELDS = [
     "orders",
     "choice",
     "columns",
+    "treatments",
+    "order",
+    "truthful_recoding",
+    "reading",
 ]
 
 

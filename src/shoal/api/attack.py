@@ -18,6 +18,7 @@ from shoal.engines.connection import engine_for, using
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import PolicyError
 from shoal.ledger import Ledger
+from shoal.model.cells.column_texts import ColumnTexts, column_texts, in_plain_form, plain_hierarchy
 from shoal.model.policy.attribute import Role
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.policy_arguments import HierarchyLike, policy_of
@@ -151,7 +152,7 @@ def attack(
         rise=rise,
         near=near,
     )
-    return attacked(target, attacks)
+    return attacked(_in_plain_form(target, policy), attacks)
 
 
 def _recorded(
@@ -218,7 +219,7 @@ def _target(
     release = engine.cells(source, wanted).spelled(sets)
     if not release.rows:
         raise PolicyError("the release has no rows; there is nothing to attack")
-    hierarchies = {each.name: each.given_hierarchy() for each in known}
+    hierarchies = {each.name: plain_hierarchy(each) for each in known}
     return Target(
         release=release,
         quasi_identifiers=quasi,
@@ -232,6 +233,31 @@ def _target(
         protected=protected,
         also_known=also_known,
     )
+
+
+def _in_plain_form(target: Target, policy: Policy) -> Target:
+    """The target, with the forms and missing markers of the attacker's tables read as the release's are."""
+    for tables in (("original", "original_in_order"), ("external",)):
+        private = getattr(target, tables[0])
+        texts = {} if private is None else column_texts(private, policy.attributes)
+        if texts:
+            target = replace(
+                target,
+                **_spelled(target, tables, texts),
+                **_spelled(target, ("release", "whole", "in_order"), texts, released=True),
+            )
+    return target
+
+
+def _spelled(
+    target: Target, tables: Sequence[str], texts: Mapping[str, ColumnTexts], *, released: bool = False
+) -> dict[str, Any]:
+    found = {name: getattr(target, name) for name in tables}
+    return {
+        name: in_plain_form(table, texts, released=released)
+        for name, table in found.items()
+        if table is not None
+    }
 
 
 def _external(source: Any, target: Target, match: Mapping[str, str]) -> CodedCells:

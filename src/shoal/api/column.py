@@ -9,6 +9,7 @@ from shoal.api._door import door
 from shoal.engines.connection import using
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import PolicyError
+from shoal.model.cells.respelled import respelled
 from shoal.model.hierarchy.recipe import Recipe
 from shoal.model.order.arrangement import OrderRule
 from shoal.model.policy.attribute import Attribute
@@ -26,6 +27,8 @@ def column(
     *,
     table: str | None = None,
     type: Kind | None = None,
+    format: str | None = None,
+    missing: Sequence[str] | None = None,
     bin: int | float | None = None,
     order: Sequence[Value] | OrderRule | None = None,
     hierarchy: HierarchyLike | None = None,
@@ -40,7 +43,7 @@ def column(
         As of `anonymize`.
     name
         The column.
-    type, bin, order, hierarchy
+    type, format, missing, bin, order, hierarchy
         As of a quasi-identifier in `anonymize`.
     like
         The other quasi-identifiers: where the data decides the order of categories, those that are alike in
@@ -57,6 +60,8 @@ def column(
         quasi_identifiers=[name, *like],
         k=1,
         types={} if type is None else {name: type},
+        formats={} if format is None else {name: format},
+        missing=None if missing is None else {name: missing},
         bins={} if bin is None else {name: bin},
         orders={} if order is None else {name: order},
         hierarchies={} if hierarchy is None else {name: hierarchy},
@@ -95,6 +100,8 @@ def column_of(
             counted = opened.count(table, [attribute, *like], remote=True).frequencies
         domain, counts = counted.domains[0], counted.margin(0)
     known = len(domain) - domain.has_missing
+    if stated is not None and domain.reading is not None:
+        stated = respelled(stated, domain.reading.form)
     if stated is None:
         stated = recipe.build(domain, counts.tolist(), ordered=domain.is_scale)
     return Column(

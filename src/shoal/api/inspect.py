@@ -61,7 +61,7 @@ def inspect(
         quasi_identifiers = [quasi_identifier.name for quasi_identifier in policy.quasi_identifiers]
     opened = source_of(source, table, policy)
     with using(engine, opened) as opened_engine:
-        rows, facts = opened_engine.inspect(opened)
+        rows, facts = opened_engine.inspect(opened, () if policy is None else policy.attributes)
         if rows == 0:
             raise PolicyError(
                 "the table has no rows, only columns; there is nothing to inspect until it has some"
@@ -80,6 +80,7 @@ def inspect(
                     kind=measured.kind,
                     missing=measured.missing,
                     distinct=measured.distinct,
+                    reading=measured.reading,
                     likely_role=role,
                     reason=reason,
                     order=_order(opened_engine, opened, measured, role),

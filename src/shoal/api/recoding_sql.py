@@ -28,6 +28,7 @@ from shoal.pipeline.draft import Draft, draft
 from shoal.pipeline.manifest import manifest_of
 from shoal.pipeline.plan import plan
 from shoal.pipeline.pose import refuse_distributed
+from shoal.pipeline.read_columns import readings, refuse_other_forms
 from shoal.pipeline.source import source_of
 from shoal.warehouse import Dialect, Facts, Form, Plan, Script, plan_of
 
@@ -164,6 +165,7 @@ def recoding_sql(
         decimals = {column for column, cells in types.items() if cells in (DECIMAL, NUMERIC)}
         with shown(progress, on_progress) as watch:
             drafted = draft(opened, opened_table, planned, require_optimal=require_optimal, on_progress=watch)
+    refuse_other_forms(readings(drafted.problem.table.domains))
     written = RecodingSql(
         script=script,
         facts=_facts(drafted),

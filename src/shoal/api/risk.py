@@ -16,6 +16,7 @@ from shoal.engines.connection import engine_for, using
 from shoal.engines.duckdb.engine import DuckDB
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import PolicyError
+from shoal.model.cells.column_texts import column_texts, in_plain_form
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.policy_arguments import HierarchyLike, policy_of
 from shoal.model.result.listed_sets import NOT_LISTED
@@ -99,19 +100,22 @@ def risk(
         if policy is not None:  # identifiers, and often weights, are what a release was made without
             person, weight = (name if name in rows.columns else None for name in (person, weight))
         _check_columns(rows.columns, (*names, *(each for each in (person, weight) if each is not None)))
+        people = None if stated.population is None else _read(opened, stated.population, names)
+        texts = {} if people is None else column_texts(people, stated.quasi_identifiers)
         report = measure_risk(
             opened,
             rows,
             names,
             threshold=_threshold(threshold, None if policy is None else stated.k),
             population=Population(
-                cells=None if stated.population is None else _read(opened, stated.population, names),
+                cells=None if people is None else in_plain_form(people, texts),
                 survey_weight=weight,
                 size=population_size,
                 fraction=sampling_fraction,
             ),
             readers={column.name: CellReader.of(column) for column in stated.quasi_identifiers},
             sets=NOT_LISTED if stated.population is None else sets_of(opened, source),
+            texts=texts,
             entity=person,
             limits=limits,
         )

@@ -122,6 +122,9 @@ def _run(
         for line in (*outcome(release), *model_lines(release.verdict)):
             say(line)
         show_columns(release.columns)
+        for name, reading in release.readings.items():
+            if not reading.is_plain:
+                say(f"{name!r} was read as {reading.type}: {reading.words}")
         for line in release.advice:
             say(line)
     for warning in release.warnings:

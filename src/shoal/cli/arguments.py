@@ -72,6 +72,23 @@ def order(text: str) -> list[str] | str:
     return text if text in RULES else values(text)
 
 
+def markers(texts: Sequence[str]) -> list[str] | dict[str, list[str]]:
+    """Missing markers: `NA,?` for all columns, or `age=999` for one, which may be given several times."""
+    for_all = [text for text in texts if "=" not in text]
+    if for_all and len(for_all) < len(texts):
+        raise PolicyError(
+            "--missing takes texts for all columns, as in NA,?, or by column, as in age=999, but not both; "
+            "state both in a policy file"
+        )
+    if for_all:
+        return [marker for text in for_all for marker in values(text)]
+    by_column: dict[str, list[str]] = {}
+    for text in texts:
+        column, _, listed = text.partition("=")
+        by_column.setdefault(column, []).extend(values(listed))
+    return by_column
+
+
 def levels(text: str) -> tuple[int, int | None]:
     """The least and the greatest level: `1:3`, `1:`, `:3`, or `2` for that level alone."""
     least, sign, greatest = text.partition(":")

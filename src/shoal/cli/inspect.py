@@ -11,7 +11,7 @@ from shoal.cli.console import print_json, reported, say
 from shoal.formatting.numbers import percent_in_line as percent
 
 if TYPE_CHECKING:
-    from shoal.model.table.inspected import Inspected
+    from shoal.model.table.inspected import Inspected, InspectedColumn
 
 
 def inspect(
@@ -48,6 +48,8 @@ def inspect(
         _show(table_facts)
         say(_line(table_facts))
         for column in table_facts.columns:
+            for line in _reading_lines(column):
+                say(line)
             if column.advice is not None:
                 say(column.advice)
 
@@ -64,6 +66,14 @@ def _show(table_facts: Inspected) -> None:
         role = column.likely_role.value, column.reason
         shown.add_row(column.name, column.kind, *numbers, _short(column.order), *role)
     Console(stderr=True, markup=False, highlight=False).print(shown)
+
+
+def _reading_lines(column: InspectedColumn) -> list[str]:
+    """How a column is read, if not plainly, and what else its policy could state."""
+    reading = column.reading
+    judged = "" if reading.sampled is None else f" (judged by {reading.sampled:,} of its values)"
+    lines = [f"{column.name!r}: {reading.words}{judged}"] if reading.words else []
+    return [*lines, *(f"{column.name!r}: {each}" for each in reading.suggestions)]
 
 
 def _short(order: str | None) -> str:

@@ -92,6 +92,7 @@ def _read(keyword: str, value: Any) -> Any:
 
 
 _READERS: Mapping[str, Callable[[Any], Any]] = {
+    "missing": arguments.markers,
     "models": lambda given: [arguments.model(each) for each in given],
     "options": arguments.options,
     "seconds": arguments.seconds,
@@ -99,6 +100,7 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
     "suppression": lambda given: Suppression.parse(given).stated,
 }
 _ENTRIES: Mapping[str, Callable[[str], Any]] = {
+    "formats": str,
     "hierarchies": Path,
     "levels": arguments.levels,
     "orders": arguments.order,

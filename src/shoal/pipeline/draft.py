@@ -30,6 +30,7 @@ from shoal.pipeline.hardening.harden import Hardening, hardened
 from shoal.pipeline.hardening.words import hardening_notes
 from shoal.pipeline.plan import Plan
 from shoal.pipeline.pose import count
+from shoal.pipeline.read_columns import mixed_columns, readings
 from shoal.pipeline.solution import Solution
 from shoal.pipeline.solve import check_result
 from shoal.pipeline.treating import Treated
@@ -228,6 +229,7 @@ def draft(
     # gone afterwards.
     warnings = (
         *untrue_labels(plan.policy.quasi_identifiers),
+        *mixed_columns(plan.policy, readings(counted.frequencies.domains)),
         *leaks(engine, table, plan.policy, rows=counted.frequencies.rows),
     )
     check_warnings(plan.policy, warnings)

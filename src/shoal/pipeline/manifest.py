@@ -12,6 +12,7 @@ from shoal.model.result.result import Cost
 from shoal.model.version import version
 from shoal.pipeline.column_codings import column_codings
 from shoal.pipeline.draft import Draft
+from shoal.pipeline.read_columns import readings
 
 
 def manifest_of(
@@ -65,6 +66,7 @@ def manifest_of(
         columns=columns,
         warnings=tuple(each.to_dict() for each in warnings),
         choice=None if result.choice is None else result.choice.to_dict(),
+        reading={"columns": {name: each.to_dict() for name, each in readings(table.domains).items()}},
         kind=searched_kind(result.algorithm, recoding=described),
         treatments=draft.treatment_facts,
         order=policy.order,

@@ -18,6 +18,7 @@ from shoal.pipeline.column_codings import column_codings
 from shoal.pipeline.draft import Draft
 from shoal.pipeline.ledger_entry import LedgerEntry
 from shoal.pipeline.manifest import manifest_of
+from shoal.pipeline.read_columns import readings
 from shoal.pipeline.release import Release
 from shoal.pipeline.released_columns import released_columns
 from shoal.pipeline.released_frames import remember_sets
@@ -61,6 +62,7 @@ def publish(
         verdict=verdict,
         warnings=_warnings(draft, entry),
         columns=released_columns(draft),
+        readings=readings(draft.problem.table.domains),
     )
 
 

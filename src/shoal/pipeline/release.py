@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from shoal.pipeline.release_card import release_card, release_lines
 
 if TYPE_CHECKING:
     from shoal.reports.codebook import Codebook
+from shoal.model.table.cell_reading import CellReading
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -37,6 +39,8 @@ class Release:
         What the user should look at: texts, each a `CodedWarning`.
     columns
         What became of each quasi-identifier: its loss, its values and labels, and an example.
+    readings
+        How each quasi-identifier was read: column -> its type, form and missing markers.
     advice
         What else could be released, with measured figures, in sentences: what the other kind of release would
         lose, and what a few suppressed rows would save. Empty where that is not cheap to know.
@@ -50,6 +54,7 @@ class Release:
     warnings: tuple[CodedWarning, ...] = ()
     columns: tuple[ReleasedColumn, ...] = field(default=(), repr=False)
     advice: tuple[str, ...] = ()
+    readings: Mapping[str, CellReading] = field(default_factory=dict, repr=False)
 
     def codebook(self) -> Codebook:
         """The data dictionary of the release: what each column means, its cells, and how to read it."""

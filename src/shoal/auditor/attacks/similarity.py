@@ -15,9 +15,13 @@ from numpy.typing import NDArray
 
 from shoal.auditor.attacks._base import Target
 from shoal.auditor.attacks._spread import Learned, Spread, SpreadAttack
+from shoal.model.cells.column_texts import ColumnTexts
 from shoal.model.hierarchy.hierarchy import Hierarchy
+from shoal.model.policy.attribute import Attribute, Role
 from shoal.model.table.domain import SUPPRESSED
 from shoal.model.table.number_text import number_of
+
+_SENSITIVE = Attribute(name="sensitive", role=Role.SENSITIVE)
 
 
 class Similarity(SpreadAttack):
@@ -53,8 +57,15 @@ class Similarity(SpreadAttack):
 
 
 def _numbers(target: Target, name: str) -> bool:
-    texts = [text for text in target.release.texts(name) if text not in (None, SUPPRESSED)]
-    return bool(texts) and all(text is not None and number_of(text) is not None for text in texts)
+    texts = _plain(target.release.texts(name))
+    known = [text for text in texts if text not in (None, SUPPRESSED)]
+    return bool(known) and all(text is not None and number_of(text) is not None for text in known)
+
+
+def _plain(texts: Sequence[str | None]) -> list[str | None]:
+    """Sensitive values, which are released as they were, in plain form."""
+    read = ColumnTexts.of(_SENSITIVE, {text for text in texts if text != SUPPRESSED})
+    return [read.value(text) for text in texts]
 
 
 def _under_one_label(by_group: Spread, hierarchy: Hierarchy) -> NDArray[np.bool_]:
@@ -76,7 +87,8 @@ def _under_one_label(by_group: Spread, hierarchy: Hierarchy) -> NDArray[np.bool_
 
 def _within(by_group: Spread, near: float) -> NDArray[np.bool_]:
     """Per group whether its numbers lie within a share of the range; the missing value is no number."""
-    read = [None if text is None or text == SUPPRESSED else number_of(text) for text in by_group.texts]
+    texts = _plain(by_group.texts)
+    read = [None if text is None or text == SUPPRESSED else number_of(text) for text in texts]
     numbers = np.array([np.nan if each is None else float(each) for each in read])
     if np.isnan(numbers).all():
         return np.zeros(by_group.groups, np.bool_)

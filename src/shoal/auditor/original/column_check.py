@@ -16,6 +16,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.model.cells.column_texts import ColumnTexts
+from shoal.model.cells.respelled import respelled
 from shoal.model.hierarchy.hierarchy import Hierarchy
 from shoal.model.policy.attribute import Attribute
 from shoal.model.table.cell_meaning import CellReader, Meaning, day_of, key_of
@@ -29,18 +31,6 @@ Codes = NDArray[np.int32]
 _NOT_A_NUMBER = ("nan", "NaN", "NAN")
 _MOST_CELLS = 2**24
 """The most entries of a table of cells by values that is computed in one step."""
-
-
-def kind_of(attribute: Attribute, values: Texts) -> Kind:
-    """The kind of a column's values: the policy's, or the narrowest that all of them can be read as."""
-    if attribute.bin is not None or attribute.type is not None:
-        return attribute.type or "number"
-    known = [value for value in values if value is not None and value not in _NOT_A_NUMBER]
-    if known and all(number_of(value) is not None for value in known):
-        return "number"
-    if known and all(day_of(value) is not None for value in known):
-        return "date"
-    return "category"
 
 
 class KeptColumn:
@@ -125,8 +115,13 @@ class ReadColumn:
         sets: Mapping[str, str] | None = None,
     ) -> None:
         present = [value for value, times in zip(values, rows.tolist(), strict=True) if times]
-        self.kind: Kind = kind_of(attribute, present)
-        self.hierarchy: Hierarchy | None = attribute.given_hierarchy()
+        texts = ColumnTexts.of(attribute, set(present))
+        cells, values = [texts.label(cell) for cell in cells], [texts.value(value) for value in values]
+        present = [texts.value(value) for value in present]
+        self.kind: Kind = texts.kind
+        given = attribute.given_hierarchy()
+        # Of a column that is not recoded, too: both tables' cells were just brought into plain form.
+        self.hierarchy: Hierarchy | None = None if given is None else respelled(given, texts.form)
         self._width = None if attribute.bin is None else exact(attribute.bin)
         numeric = self.kind == "number"
         self.cells = [None if numeric and cell in _NOT_A_NUMBER else cell for cell in cells]

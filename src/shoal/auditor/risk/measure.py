@@ -25,6 +25,7 @@ from shoal.auditor.risk.report import RiskReport
 from shoal.auditor.risk.safe_harbor import safe_harbor
 from shoal.auditor.risk.subsets import Subset, subset_of, subsets_measured
 from shoal.errors import PolicyError
+from shoal.model.cells.column_texts import ColumnTexts, in_plain_form
 from shoal.model.policy.evidence import Evidence
 from shoal.model.result.listed_sets import NOT_LISTED, ListedSets
 from shoal.model.table.cell_meaning import CellReader
@@ -65,6 +66,7 @@ def measure_risk(
     population: Population | None = None,
     readers: Mapping[str, CellReader] | None = None,
     sets: ListedSets = NOT_LISTED,
+    texts: Mapping[str, ColumnTexts] | None = None,
     entity: str | None = None,
     limits: Limits | None = None,
 ) -> RiskReport:
@@ -86,6 +88,8 @@ def measure_risk(
         How cells of a column are read, where a table of the population is compared with them.
     sets
         What short labels of the table represent, for the same.
+    texts
+        How columns of the population read in plain form, if they have another one: the table may, too.
     entity
         The column that distinguishes persons, if one can have several rows; then persons are counted.
     limits
@@ -106,7 +110,7 @@ def measure_risk(
     rows = sizes.rows + sizes.suppressed
     if entity is not None:
         sizes = _persons(engine, source, names, entity, sizes.suppressed)
-    spelled = None if lines is None else lines.spelled(sets)
+    spelled = None if lines is None else in_plain_form(lines.spelled(sets), texts or {}, released=True)
     people, uniqueness = _people(engine, source, names, spelled, sizes, known, readers or {})
     if people is None and demanded.attacker == "journalist" and demanded.demands:
         raise PolicyError(

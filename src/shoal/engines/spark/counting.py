@@ -46,6 +46,7 @@ class DistributedCounting(Counting):
             cells = [table.cells(name, combinations, f"x{index}") for index, name in enumerate(names)]
             codings, others, _ = self._codings(relation, cells)
             codings, _ = self._arranged(combinations, number, cells, codings, others)
+            codings = self._with_markers(combinations, cells, codings)
         query = _coded(combinations, cells, codings)
         frame = self._session.fixed(lambda: self._session.frame(query), table.about)
         self._session.forget(combinations)

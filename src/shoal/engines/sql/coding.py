@@ -11,14 +11,20 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.engines.sql.values import UnreadableError, guess, moment, natural_key, number, read, text_of
+from shoal.engines.sql.values import UnreadableError, moment, natural_key, number, read, text_of
 from shoal.errors import PolicyError
+from shoal.model.cells.cell_form import CellForm
+from shoal.model.cells.missing_markers import StatedMarkers, marker_text
+from shoal.model.cells.recognise import Recognised, Stated, recognise
+from shoal.model.cells.respelled import plain_texts, respelled
 from shoal.model.hierarchy.coded_tree import Tree, tree_of
 from shoal.model.hierarchy.hierarchy import Hierarchy
 from shoal.model.hierarchy.recipe import Recipe
 from shoal.model.order.arrangement import LISTED, OF_HIERARCHY, SORTED, Arrangement
+from shoal.model.order.plain_words import is_unknown
 from shoal.model.order.recognised import recognised
 from shoal.model.policy.attribute import Attribute, Role
+from shoal.model.table.cell_reading import CellReading
 from shoal.model.table.domain import MISSING, SUPPRESSED, Domain, Kind, Value
 from shoal.model.table.number_text import Number, bin_start
 from shoal.model.table.number_text import number as exact_number
@@ -44,12 +50,16 @@ class Coding:
         Whether each code represents exactly one distinct cell, none of them reads like a suppressed one, and
         only the missing cell means "missing". Only then may a column be released unchanged: "1" and "1.0"
         side by side would distinguish rows of one group, and a quoted empty field of a CSV file, which is
-        missing, would be an empty text in Parquet.
+        missing, would be an empty text in Parquet. A column in another form than the plain one is never
+        released unchanged: its labels are plain, and one column must be readable in one way.
+    markers
+        The positions of cells that are present, and mean "missing".
     """
 
     domain: Domain
     codes: NDArray[np.int32]
     faithful: bool
+    markers: tuple[int, ...] = ()
 
 
 def code_cells(
@@ -70,15 +80,17 @@ def code_cells(
     locate
         Describes the rows in which distinct cells occur, for messages that must not quote the cells.
     """
-    kind = "number" if attribute.bin is not None else attribute.type or kind or guess(cells)
-    values = _read(attribute.name, cells, kind, locate)
+    hierarchy = attribute.given_hierarchy()
+    found = _recognised(attribute, cells, kind, hierarchy, locate)
+    kind, values = found.kind, found.values
+    if hierarchy is not None:
+        hierarchy = respelled(hierarchy, found.form)
     integral = all(isinstance(value, int) for value in values if value is not None)
     width = None if attribute.bin is None else exact_number(attribute.bin)
     if width is not None:
         integral = integral and isinstance(width, int)
         values = [None if value is None else bin_start(cast(Number, value), width) for value in values]
-    hierarchy = attribute.given_hierarchy()
-    kind, ordered, arrangement = _ordered(attribute, values, kind, hierarchy, locate)
+    kind, ordered, arrangement = _ordered(attribute, values, kind, found.form, hierarchy, locate)
     with_missing = missing or None in values
     domain = Domain(
         name=attribute.name,
@@ -87,16 +99,20 @@ def code_cells(
         bin=width,
         integral=integral,
         arrangement=arrangement,
+        reading=_reading(found, cells, arrangement, locate),
     )
     if hierarchy is not None:
         domain = replace(domain, tree=_tree(domain, hierarchy, values, locate))
     code_of: dict[object, int] = {value: code for code, value in enumerate(domain.values)}
     codes = [code_of[value] for value in values] + [code_of[None] if with_missing else -1]
-    one_to_one = attribute.bin is None and len(cells) + missing == len(domain)
+    one_to_one = attribute.bin is None and found.form is None and len(cells) + missing == len(domain)
     stars = any(isinstance(value, str) and value == SUPPRESSED for value in ordered)
     only_missing = None not in values
     return Coding(
-        domain=domain, codes=np.array(codes, np.int32), faithful=one_to_one and not stars and only_missing
+        domain=domain,
+        codes=np.array(codes, np.int32),
+        faithful=one_to_one and not stars and only_missing,
+        markers=found.markers,
     )
 
 
@@ -128,13 +144,15 @@ def code_together(
     seen = {*coded.tolist(), *([int(both.codes[-1])] if missing else [])}
     stars = any(both.domain.values[code] == SUPPRESSED for code in seen)
     only_missing = all(both.domain.values[code] is not None for code in coded.tolist())
+    plain = attribute.bin is None and (both.domain.reading is None or both.domain.reading.form is None)
     return (
         replace(
             both,
             codes=np.append(coded, both.codes[-1]),
-            faithful=attribute.bin is None and len(seen) == end + missing and not stars and only_missing,
+            faithful=plain and len(seen) == end + missing and not stars and only_missing,
+            markers=tuple(at for at in both.markers if at < end),
         ),
-        replace(both, codes=both.codes[end:]),
+        replace(both, codes=both.codes[end:], markers=()),
     )
 
 
@@ -163,8 +181,21 @@ def reordered(coding: Coding, order: Sequence[int], arrangement: Arrangement) ->
     )
 
 
-def codes_in(domain: Domain, cells: Sequence[object]) -> list[int]:
-    """The codes of cells in a domain built from other cells; -1 for values that it lacks."""
+def codes_in(domain: Domain, cells: Sequence[object], *, as_source: bool = False) -> list[int]:
+    """The codes of cells in a domain built from other cells; -1 for values that it lacks.
+
+    Parameters
+    ----------
+    domain
+        The domain.
+    cells
+        The cells.
+    as_source
+        Whether they are written as the domain's own cells are, in their form and with their missing markers.
+        Otherwise they are labels of a release, which are plain.
+    """
+    if as_source and domain.reading is not None and not domain.reading.is_plain:
+        cells = _plain_cells(domain.reading, cells)
     values = domain.values[: len(domain) - domain.has_missing]
     by_text = {text_of(value): code for code, value in enumerate(values)}
     by_value = {_plain_key(value): code for code, value in enumerate(values)}
@@ -183,22 +214,102 @@ def codes_in(domain: Domain, cells: Sequence[object]) -> list[int]:
     return codes
 
 
+def _plain_cells(reading: CellReading, cells: Sequence[object]) -> list[object]:
+    """Cells as their column is read: values in its form, and `None` for its missing markers."""
+    known = [None if cell is not None and marker_text(cell) in reading.missing else cell for cell in cells]
+    if reading.form is None:
+        return known
+    found = recognise(known, Stated(type=reading.type, form=reading.form, missing=StatedMarkers(())))
+    return known if found.values is None else list(found.values)
+
+
 def _plain_key(value: Value) -> object:
     if isinstance(value, datetime.date):
         return moment(value)
     return (type(value), value) if isinstance(value, bool) else value
 
 
-def _read(name: str, cells: Sequence[object], kind: Kind, locate: Locate) -> list[Value]:
-    try:
-        return read(cells, kind)
-    except UnreadableError:
-        unreadable = [index for index, cell in enumerate(cells) if not _readable(cell, kind)]
-        where = locate(unreadable) if unreadable else "some with a time zone and some without"
-        raise PolicyError(
-            f"column {name!r} is to be read as type '{kind}', but {len(unreadable) or 'its'} distinct "
-            f'value(s) cannot be: {where}; correct them, or set type = "category"'
-        ) from None
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Found:
+    """How a column is read: `Recognised`, once every doubt is settled."""
+
+    kind: Kind
+    form: CellForm | None
+    values: list[Value]
+    markers: tuple[int, ...]
+    recognised: Recognised
+
+
+def _recognised(
+    attribute: Attribute,
+    cells: Sequence[object],
+    kind: Kind | None,
+    hierarchy: Hierarchy | None,
+    locate: Locate,
+) -> _Found:
+    """How the cells of a column are read; `PolicyError` if the policy must say more."""
+    name, leaves = attribute.name, () if hierarchy is None else hierarchy.leaves
+    stated = Stated.of(attribute, kind, leaves)
+    found = recognise(cells, stated)
+    if found.ambiguous:
+        if attribute.role is Role.QUASI_IDENTIFIER:
+            raise _ambiguous(name, found)
+        found = recognise(cells, replace(stated, type="category"))
+    if found.values is None:
+        raise _unreadable(attribute, found, cells, locate)
+    return _Found(
+        kind=found.kind, form=found.form, values=found.values, markers=found.markers, recognised=found
+    )
+
+
+def _ambiguous(name: str, found: Recognised) -> PolicyError:
+    choices = " or ".join(f'format = "{each}"' for each in found.ambiguous)
+    what = (
+        "it is not clear which comma or point marks decimals, and which marks thousands"
+        if found.kind == "number"
+        else "every day is at most 12, so day and month could be either way round"
+    )
+    return PolicyError(
+        f"the {found.kind}s of column {name!r} can be read in {len(found.ambiguous)} ways: {what}. State "
+        f'{choices} under [attributes.{name}] (Python: formats; flag: --format), or type = "category"'
+    )
+
+
+def _unreadable(
+    attribute: Attribute, found: Recognised, cells: Sequence[object], locate: Locate
+) -> PolicyError:
+    where = locate(found.unread) if found.unread else "some with a time zone and some without"
+    read_as = f"type '{found.kind}'" if found.form is None else f"{found.kind}s like {found.form.format}"
+    ways = 'set type = "category"'
+    if any(isinstance(cells[at], str) for at in found.unread):
+        ways = f"list them under missing = [...] if they mean that a value is missing, or {ways}"
+    return PolicyError(
+        f"column {attribute.name!r} is to be read as {read_as}, but {len(found.unread) or 'its'} distinct "
+        f"value(s) cannot be: {where}; correct them, {ways}"
+    )
+
+
+def _reading(
+    found: _Found,
+    cells: Sequence[object],
+    arrangement: Arrangement | None,
+    locate: Locate,
+) -> CellReading:
+    """The reading as people see it; the rows of markers are counted later."""
+    recognised = found.recognised
+    reading = CellReading(
+        type=found.kind,
+        form=found.form,
+        missing=dict.fromkeys(sorted({marker_text(cells[at]) for at in found.markers}), 0),
+        decided=recognised.decided,
+    )
+    others = [cells[at] for at in recognised.unread]
+    # 90+ after 89 is in its place, whatever it is called.
+    placed = arrangement is not None and arrangement.how == "recognised"
+    settled = placed and not any(isinstance(each, str) and is_unknown(each) for each in others)
+    if recognised.mostly is None or arrangement in (LISTED, OF_HIERARCHY) or settled:
+        return reading
+    return replace(reading, mostly=recognised.mostly, others=len(others), where=locate(recognised.unread))
 
 
 def _readable(cell: object, kind: Kind) -> bool:
@@ -210,12 +321,20 @@ def _readable(cell: object, kind: Kind) -> bool:
 
 
 def _ordered(
-    attribute: Attribute, values: Sequence[Value], kind: Kind, hierarchy: Hierarchy | None, locate: Locate
+    attribute: Attribute,
+    values: Sequence[Value],
+    kind: Kind,
+    form: CellForm | None,
+    hierarchy: Hierarchy | None,
+    locate: Locate,
 ) -> tuple[Kind, list[Value], Arrangement | None]:
     """The distinct known values in the domain's order, the kind, which an order can change, and why."""
     natural = _natural(values, kind)
     if attribute.listed is not None:
-        ordered = _arranged(attribute.name, "`order`", attribute.listed, values, natural, locate)
+        listed = [
+            plain_texts([each], form)[0] if isinstance(each, str) else each for each in attribute.listed
+        ]
+        ordered = _arranged(attribute.name, "`order`", listed, values, natural, locate)
         if kind != "category" and ordered != natural:
             raise PolicyError(
                 f"the `order` of column {attribute.name!r} is not increasing, but its type is '{kind}'; "

@@ -8,6 +8,7 @@ and combinations that only it has become rows with count 0.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from shoal.engines.sql.remote_rows import EngineRows
 from shoal.engines.sql.table import Cells, Table
 from shoal.engines.sql.values import read, text_of
 from shoal.errors import InternalError, PolicyError
+from shoal.model.cells.missing_markers import StatedMarkers, marker_text
 from shoal.model.policy.attribute import Attribute, Role
 from shoal.model.policy.evidence import Evidence
 from shoal.model.suggestion import suggestion
@@ -34,6 +36,9 @@ from shoal.model.table.domain import MISSING, Domain
 from shoal.model.table.frequency_table import FrequencyTable
 from shoal.model.table.people import PARTS_OF_A_PERSON, SensitiveColumn
 from shoal.model.table.remote_table import RemoteTable
+
+_ROWS_NAMED = 3
+"""Rows that a message names."""
 
 
 class Counting:
@@ -67,6 +72,9 @@ class Counting:
     ) -> None:
         self._table = table
         self._coded = [each for each in attributes if each.role is Role.QUASI_IDENTIFIER]
+        self._class_markers = next(
+            (each.missing for each in attributes if each.role is Role.CLASS and each.missing), ()
+        )
         self._classes = [each.name for each in attributes if each.role is Role.CLASS]
         self._evidence = evidence
         self._population = population
@@ -92,6 +100,7 @@ class Counting:
             quasi, facts = cells_of_columns[: len(names)], cells_of_columns[len(columns) :]
             codings, others, people = self._codings(relation, quasi)
             codings, others = self._arranged(combinations, number, quasi, codings, others)
+            codings = self._with_markers(combinations, quasi, codings)
             sensitive = [
                 self._sensitive(relation, name, each)
                 for name, each in zip(evidence_columns, facts, strict=True)
@@ -163,7 +172,7 @@ class Counting:
             first = _first_row(table, relation, none, "; the first is row {:,}")
             raise PolicyError(
                 f"survey_weight: {int(unweighted):,} row(s) of column {weight!r} have no weight, that is, no "
-                f"number from 0 on{first}. Correct them"
+                f"number from 0 on{first}. Correct them, and write them plainly, like 12.5"
             )
         if people > MOST_PEOPLE * PARTS_OF_A_PERSON:
             raise PolicyError(
@@ -239,6 +248,37 @@ class Counting:
                 others[column] = reordered(coding, order, arrangement), cells
         return codings, others
 
+    def _with_markers(
+        self, combinations: exp.Table, quasi: Sequence[Cells], codings: Sequence[Coding]
+    ) -> list[Coding]:
+        """The codings, with the number of rows that each missing marker has."""
+        return [
+            self._with_marker_counts(combinations, f"x{index}", cells, coding)
+            for index, (cells, coding) in enumerate(zip(quasi, codings, strict=True))
+        ]
+
+    def _with_marker_counts(
+        self, combinations: exp.Table, alias: str, cells: Cells, coding: Coding
+    ) -> Coding:
+        """The coding, with the number of rows that each of its missing markers has."""
+        reading = coding.domain.reading
+        if not coding.markers or reading is None:
+            return coding
+        texts = list(reading.missing)
+        numbers = np.zeros(len(cells.cells) + 1, np.int32)
+        for at in coding.markers:
+            numbers[at] = texts.index(marker_text(cells.cells[at])) + 1
+        marker = cells.dictionary.value(exp.column(alias, combinations.alias_or_name), numbers)
+        counts = exp.select(exp.alias_(marker.value, "t"), "n").from_(combinations)
+        counts = counts if marker.join is None else counts.join(marker.join)
+        total = exp.alias_(sql.as_integer(sql.fragment("sum(n)")), "n")
+        query = exp.select("t", total).from_(counts.subquery("c")).group_by("t")
+        found = {
+            int(number): int(rows) for number, rows in self._table.session.rows(query, self._table.about)
+        }
+        missing = {text: found.get(number, 0) for number, text in enumerate(texts, 1)}
+        return replace(coding, domain=replace(coding.domain, reading=replace(reading, missing=missing)))
+
     def _sensitive(self, relation: exp.Expr, name: str, cells: Cells) -> tuple[Codes, Domain | None]:
         """The code of each distinct cell and, at the end, of the missing one; and their domain."""
         shape = self._evidence.shape(name)
@@ -258,7 +298,7 @@ class Counting:
             rows = exp.select("count(*)").from_(relation).where(is_flagged)
             rows = rows if flagged.join is None else rows.join(flagged.join)
             (count,) = table.session.row(rows, table.about)
-            first = "" if flagged.join else _first_row(table, relation, is_flagged, ", the first is row {:,}")
+            first = "" if flagged.join else _first_rows(table, relation, is_flagged)
             return f"{int(count):,} row(s){first}"
 
         return locate
@@ -273,7 +313,7 @@ class Counting:
         ]
         labels: list[str] = []
         if self._classes:
-            labels, codes = _label_codes(cells_of_columns[len(codings)])
+            labels, codes = _label_codes(cells_of_columns[len(codings)], StatedMarkers(self._class_markers))
             coded.append(Coded("label", len(codings), cells_of_columns[len(codings)], codes))
         first = len(cells_of_columns) - len(facts)
         for index, (codes, cells) in enumerate(zip(facts, cells_of_columns[first:], strict=True)):
@@ -417,6 +457,18 @@ def _first_row(table: Table, relation: exp.Expr, condition: exp.Expr, template: 
     return template.format(int(table.session.row(first, table.about)[0]))
 
 
+def _first_rows(table: Table, relation: exp.Expr, condition: exp.Expr) -> str:
+    """A description of the first rows with a condition, if rows have an order."""
+    if not table.session.keeps_order:
+        return ""
+    rows = exp.select(exp.alias_(condition, "c"), sql.fragment("row_number() OVER () AS r")).from_(relation)
+    first = exp.select("r").from_(rows.subquery("n")).where("c").order_by("r").limit(_ROWS_NAMED)
+    found = [f"{int(row):,}" for (row,) in table.session.rows(first, table.about)]
+    if len(found) < 2:
+        return "".join(f", the first is row {row}" for row in found)
+    return f", the first are rows {', '.join(found[:-1])} and {found[-1]}"
+
+
 def _either(end: int, own: Locate, theirs: Locate) -> Locate:
     """Describes rows of the source if it has some of the cells, otherwise rows of the population."""
 
@@ -436,12 +488,13 @@ def _columns(plain: dict[str, NDArray[Any]], letter: str, count: int) -> Codes:
     return codes
 
 
-def _label_codes(cells: Cells) -> tuple[list[str], Codes]:
+def _label_codes(cells: Cells, markers: StatedMarkers) -> tuple[list[str], Codes]:
     """Class labels as text, and the label of each distinct cell; a missing label is the last label."""
-    texts = [None if cell is None else text_of(cell) for cell in read(cells.cells, "category")]
+    known = [None if cell in markers else cell for cell in cells.cells]
+    texts = [None if cell is None else text_of(cell) for cell in read(known, "category")]
     labels = sorted({text for text in texts if text is not None})
     code_of = {label: code for code, label in enumerate(labels)}
     codes = [len(labels) if text is None else code_of[text] for text in texts]
-    missing = cells.missing or None in cells.cells
+    missing = cells.missing or None in known
     codes.append(len(labels) if missing else -1)
     return labels + [MISSING] * missing, np.array(codes, np.int32)

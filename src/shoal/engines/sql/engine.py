@@ -253,9 +253,9 @@ class SqlEngine(Engine):
         """
         return columns_read(self.written(source), domains, sets)
 
-    def inspect(self, source: Source) -> tuple[int, list[ColumnFacts]]:
-        """The rows of a table, and facts about its columns."""
-        return column_facts(self.open(source))
+    def inspect(self, source: Source, attributes: Sequence[Attribute] = ()) -> tuple[int, list[ColumnFacts]]:
+        """The rows of a table, and facts about its columns, read as a policy's attributes state."""
+        return column_facts(self.open(source), attributes)
 
     def sample_table(
         self,

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
+import numpy as np
 from sqlglot import exp
 
 from shoal.engines.sql import pieces as sql
 from shoal.engines.sql.table import FrameTable, Table
-from shoal.engines.sql.values import guess
+from shoal.model.cells.missing_markers import LONGEST_MARKER, MARKERS, marker_text
+from shoal.model.cells.recognise import Recognised, Stated, recognise
+from shoal.model.cells.suggestions import suggestions, suspects
+from shoal.model.policy.attribute import Attribute
+from shoal.model.table.cell_reading import CellReading
 from shoal.model.table.domain import Kind
 from shoal.model.table.inspected import ColumnFacts
 
@@ -18,6 +23,8 @@ EXACT_ROWS = 2_000_000
 SAMPLED_VALUES = 10_000
 COLUMNS_AT_ONCE = 16
 """Columns whose distinct values one pass counts: for 200 at once, DuckDB's tables took over 1 GB."""
+_SPACES = 20
+"""Longer cells are not looked at for markers: a marker has a few spaces around it at most."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,10 +43,96 @@ class Uniqueness:
     unique_rows: int
 
 
-def column_facts(table: Table) -> tuple[int, list[ColumnFacts]]:
-    """The number of rows, and the facts of each column, in a few passes over the rows."""
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Column:
+    """What is known of a column before its markers are counted.
+
+    Parameters
+    ----------
+    name
+        The column.
+    present, distinct
+        Cells that are not NULL, and distinct ones among them.
+    marked
+        Rows whose cell is a usual marker.
+    cells, sampled
+        Distinct cells, and whether they are only some of them.
+    kind
+        The kind that its type implies.
+    found
+        How they are read.
+    counts
+        Cell -> rows, of markers and of cells that may be some.
+    """
+
+    name: str
+    present: int
+    distinct: int
+    marked: int = 0
+    cells: Sequence[object] = ()
+    sampled: bool = False
+    kind: Kind | None = None
+    found: Recognised
+    counts: Mapping[object, int] = field(default_factory=dict)
+
+    @property
+    def known(self) -> list[object]:
+        """The cells that are not read as missing."""
+        markers = set(self.found.markers)
+        return [cell for at, cell in enumerate(self.cells) if at not in markers and cell is not None]
+
+    @property
+    def counted(self) -> list[object]:
+        """The cells whose rows are to be counted: markers, and cells that may be some."""
+        maybe = set(suspects(self.known, self.found.kind))
+        wanted = [self.cells[at] for at in self.found.markers]
+        return [*wanted, *(cell for cell in self.known if maybe and marker_text(cell) in maybe)]
+
+    def facts(self, rows: int, *, empty: int = 0) -> ColumnFacts:
+        """The facts; `empty` texts of a format without types are missing."""
+        markers: dict[str, int] = {}
+        maybe: dict[str, int] = {}
+        suspect = set(suspects(self.known, self.found.kind))
+        for cell, count in self.counts.items():
+            text = marker_text(cell)
+            into = maybe if text in suspect else markers
+            into[text] = into.get(text, 0) + count
+        reading = CellReading(
+            type=self.found.kind,
+            form=self.found.form,
+            missing=dict(sorted(markers.items())),
+            decided=self.found.decided,
+            ambiguous=self.found.ambiguous,
+            mostly=self.found.mostly,
+            others=len(self.found.unread),
+            suggestions=suggestions(self.known, self.found.kind, maybe),
+            sampled=len(self.cells) if self.sampled else None,
+        )
+        missing = rows - self.present + empty + sum(markers.values())
+        gone = len(self.found.markers) + (empty > 0)
+        return ColumnFacts(
+            name=self.name,
+            kind=reading.type,
+            missing=missing,
+            distinct=min(max(0, self.distinct - gone), rows - missing),
+            reading=reading,
+        )
+
+
+def column_facts(table: Table, attributes: Iterable[Attribute] = ()) -> tuple[int, list[ColumnFacts]]:
+    """The number of rows, and the facts of each column, in a few passes over the rows.
+
+    Parameters
+    ----------
+    table
+        The table.
+    attributes
+        What a policy states about its columns.
+    """
+    stated = {each.name: Stated.of(each) for each in attributes}
     if isinstance(table, FrameTable):
-        return len(table.frame), [_frame_facts(table, name) for name in table.columns]
+        every = [_frame_facts(table, name, stated.get(name, Stated())) for name in table.columns]
+        return len(table.frame), every
     session, about = table.session, table.about
     with table.selected(table.columns) as relation:
         rows = int(session.row(exp.select("count(*)").from_(relation), about)[0])
@@ -48,59 +141,139 @@ def column_facts(table: Table) -> tuple[int, list[ColumnFacts]]:
         facts: list[ColumnFacts] = []
         for first in range(0, len(table.columns), COLUMNS_AT_ONCE):
             names = table.columns[first : first + COLUMNS_AT_ONCE]
-            facts += _facts(table, relation, names, rows, distinct)
+            facts += _facts(table, relation, names, rows, distinct, stated)
     return rows, facts
 
 
+def _frame_facts(table: FrameTable, name: str, stated: Stated) -> ColumnFacts:
+    column = table.factorized(name)
+    rows = np.bincount(column.codes[column.codes >= 0], minlength=len(column.cells))
+    found = recognise(column.cells, stated)
+    read = _Column(
+        name=name, present=int(rows.sum()), distinct=len(column.cells), cells=column.cells, found=found
+    )
+    wanted = {id(cell) for cell in read.counted}
+    counts = {cell: int(rows[at]) for at, cell in enumerate(column.cells) if id(cell) in wanted}
+    return replace(read, counts=counts).facts(len(table.frame))
+
+
 def _facts(
-    table: Table, relation: exp.Expr, names: Sequence[str], rows: int, distinct: str
+    table: Table,
+    relation: exp.Expr,
+    names: Sequence[str],
+    rows: int,
+    distinct: str,
+    stated: Mapping[str, Stated],
 ) -> list[ColumnFacts]:
-    """The facts of some columns, in one pass; a second one finds the kinds of those with few values."""
+    """The facts of some columns: one pass counts, one reads the distinct values, one counts markers."""
     counts: list[exp.Expr] = []
     for index, name in enumerate(names):
         cell = table.cell(name)
         counts.append(exp.alias_(sql.fragment("count(:cell)", cell=cell), f"k{index}"))
         counts.append(exp.alias_(sql.fragment(distinct, cell=cell), f"d{index}"))
-    numbers = table.session.row(exp.select(*counts).from_(relation), table.about)
-    present = dict(zip(names, map(int, numbers[::2]), strict=True))
-    values = dict(zip(names, map(int, numbers[1::2]), strict=True))
-    untyped = [name for name in names if not table.kind(name) and values[name] <= SAMPLED_VALUES]
-    kinds = _guessed_at_once(table, relation, untyped) if table.session.lists else {}
-    return [
-        ColumnFacts(
-            name=name,
-            kind=table.kind(name) or kinds.get(name) or _guessed(table, relation, name),
-            missing=rows - present[name],
-            distinct=min(values[name], present[name]),
+        marked = sql.number(0) if table.kind(name) else sql.summed_if(_is_marker(name), sql.number(1))
+        counts.append(exp.alias_(marked, f"m{index}"))
+        empty = sql.fragment(":cell = ''", cell=sql.column(name)) if table.is_text else exp.false()
+        counts.append(exp.alias_(sql.summed_if(empty, sql.number(1)), f"e{index}"))
+    numbers = [int(each) for each in table.session.row(exp.select(*counts).from_(relation), table.about)]
+    few = [name for name, count in zip(names, numbers[1::4], strict=True) if count <= SAMPLED_VALUES]
+    listed = _distinct_cells(table, relation, few) if table.session.lists else {}
+    columns = []
+    for index, name in enumerate(names):
+        present, values, marked, empty_cells = numbers[4 * index : 4 * index + 4]
+        cells, sampled = listed.get(name), False
+        if cells is None:
+            cells = _sample(table, relation, name)
+            sampled = len(cells) >= SAMPLED_VALUES and values > SAMPLED_VALUES
+        known = _stated(stated.get(name, Stated()), table.kind(name))
+        found = (
+            recognise([cell for cell in cells if cell != ""], known)
+            if table.is_text
+            else recognise(cells, known)
         )
-        for name in names
+        cells = [cell for cell in cells if cell != ""] if table.is_text else cells
+        columns.append(
+            (
+                _Column(
+                    name=name,
+                    present=present,
+                    distinct=values,
+                    marked=marked - empty_cells,
+                    cells=cells,
+                    sampled=sampled,
+                    kind=table.kind(name),
+                    found=found,
+                ),
+                empty_cells,
+            )
+        )
+    of_cells = _rows_of(table, relation, [column for column, _ in columns])
+    return [
+        replace(column, counts=of_cells[column.name]).facts(rows, empty=empty) for column, empty in columns
     ]
 
 
-def _frame_facts(table: FrameTable, name: str) -> ColumnFacts:
-    column = table.factorized(name)
-    return ColumnFacts(
-        name=name,
-        kind=guess(column.cells),
-        missing=int((column.codes < 0).sum()),
-        distinct=len(column.cells),
+def _stated(stated: Stated, kind: Kind | None) -> Stated:
+    return stated if kind is None or stated.type is not None else replace(stated, type=kind, typed=True)
+
+
+def _is_marker(name: str) -> exp.Expr:
+    """SQL for whether a cell is a usual marker, with spaces around it or not."""
+    cell = sql.column(name)
+    texts = exp.In(
+        this=sql.fragment("lower(trim(:cell))", cell=cell),
+        expressions=[sql.text(each) for each in sorted(MARKERS)],
+    )
+    return sql.fragment(
+        "length(:cell) <= :most AND :texts", cell=cell, most=LONGEST_MARKER + _SPACES, texts=texts
     )
 
 
-def _guessed_at_once(table: Table, relation: exp.Expr, names: Sequence[str]) -> dict[str, Kind]:
-    """As `_guessed` for columns of few values, which would take a pass over all rows each."""
+def _distinct_cells(table: Table, relation: exp.Expr, names: Sequence[str]) -> dict[str, list[object]]:
+    """The distinct cells of columns with few of them, which would take a pass over all rows each."""
     if not names:
         return {}
     lists = [sql.fragment("array_agg(DISTINCT :cell)", cell=sql.column(name)) for name in names]
     (values,) = table.session.rows(exp.select(*lists).from_(relation), table.about)
     return {
-        name: guess([cell for cell in cells or () if cell]) for name, cells in zip(names, values, strict=True)
+        name: [cell for cell in cells or () if cell is not None]
+        for name, cells in zip(names, values, strict=True)
     }
 
 
-def _guessed(table: Table, relation: exp.Expr, name: str) -> Kind:
+def _sample(table: Table, relation: exp.Expr, name: str) -> list[object]:
     sample = exp.select(sql.column(name)).distinct().from_(relation).limit(SAMPLED_VALUES)
-    return guess([cell for (cell,) in table.session.rows(sample, table.about) if cell])
+    return [cell for (cell,) in table.session.rows(sample, table.about) if cell is not None]
+
+
+def _rows_of(table: Table, relation: exp.Expr, columns: Sequence[_Column]) -> dict[str, dict[object, int]]:
+    """The rows of markers and of cells that may be some: exact, also where the cells are only some."""
+    counts: dict[str, dict[object, int]] = {column.name: {} for column in columns}
+    wanted: list[tuple[str, object]] = []
+    for column in columns:
+        if column.sampled and column.marked and column.found.kind != "category":
+            cell = sql.column(column.name)
+            rows = (
+                exp.select(exp.alias_(cell, "t"), "count(*)").from_(relation).where(_is_marker(column.name))
+            )
+            found = table.session.rows(rows.group_by(cell), table.about)
+            counts[column.name] = {text: int(count) for text, count in found if text != ""}
+        else:
+            wanted += [(column.name, cell) for cell in column.counted]
+    if wanted:
+        sums = [
+            exp.alias_(sql.summed_if(_equals(name, cell), sql.number(1)), f"s{index}")
+            for index, (name, cell) in enumerate(wanted)
+        ]
+        totals = table.session.row(exp.select(*sums).from_(relation), table.about)
+        for (name, cell), total in zip(wanted, totals, strict=True):
+            counts[name][cell] = int(total)
+    return counts
+
+
+def _equals(name: str, cell: object) -> exp.Expr:
+    value = sql.text(cell) if isinstance(cell, str) else exp.convert(cell)
+    return exp.EQ(this=sql.column(name), expression=value)
 
 
 def uniqueness(table: Table, columns: Sequence[str]) -> Uniqueness:

@@ -313,7 +313,7 @@ class _Written:
                 assert domain is not None
                 missing = len(domain) - 1 if domain.has_missing else -1
                 codes[:, index] = np.array(
-                    [*codes_in(domain, sensitive_cells(cells.cells)), missing], np.int32
+                    [*codes_in(domain, sensitive_cells(cells.cells), as_source=True), missing], np.int32
                 )[cell_numbers]
                 unknown = int(plain["n"][codes[:, index] < 0].sum())
                 if unknown:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from shoal.model.cells.column_texts import plain_hierarchy
 from shoal.model.policy.attribute import Attribute
 from shoal.model.result.coded_warning import CodedWarning
 
@@ -14,7 +15,7 @@ def untrue_labels(attributes: Sequence[Attribute]) -> tuple[CodedWarning, ...]:
     """One warning per attribute whose hierarchy would make a release untrue."""
     warnings = []
     for attribute in attributes:
-        hierarchy = None if CODE in attribute.acknowledge else attribute.given_hierarchy()
+        hierarchy = None if CODE in attribute.acknowledge else plain_hierarchy(attribute)
         wrong = () if hierarchy is None else hierarchy.untrue()
         if wrong:
             leaves = len({each.leaf for each in wrong})

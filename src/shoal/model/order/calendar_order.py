@@ -1,7 +1,7 @@
-"""Recognises months, quarters, half-years, weekdays, seasons, times of day, and dates written in other ways.
+"""Recognises months, quarters, half-years, weeks, weekdays, seasons and times of day, and dates in words.
 
 Each function takes the known texts of a column and returns a sort key for each, or `None` if one does not
-fit. English and German names, in full or abbreviated.
+fit. English and German names, in full or abbreviated; months also in other languages.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import datetime
 import re
 from collections.abc import Callable, Sequence
 
+from shoal.model.cells.date_form import FIRST_YEAR
+from shoal.model.cells.month_names import month_of
 from shoal.model.order.plain_words import plain
 
 Keys = list[tuple[int, ...]]
@@ -54,6 +56,10 @@ _TIMES = _numbered(
 )
 _YEAR = r"(?:(?P<before>\d{4}) ?)?"
 _YEAR_AFTER = r"(?: (?P<after>\d{4}))?"
+_WEEK = re.compile(r"(\d{4})-?W(\d{1,2})", re.ASCII)
+_CLOCK = re.compile(
+    r"(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d))?\s*(?P<half>[AaPp]\.?[Mm]\.?)?", re.ASCII
+)
 _FEWEST_SHORT_DAYS = 5
 """Two letters are also codes of countries and states; a working week of them is no coincidence."""
 
@@ -118,6 +124,34 @@ def dates(texts: Sequence[str]) -> Keys | None:
     return known[0] if len(known) == 1 else None
 
 
+def weeks(texts: Sequence[str]) -> Keys | None:
+    """2024-W05, 2024W5, as ISO 8601 counts weeks."""
+    found = [_WEEK.fullmatch(text.strip()) for text in texts]
+    known = [(int(each[1]), int(each[2])) for each in found if each is not None]
+    fits = len(known) == len(texts) and all(1 <= week <= 53 for _, week in known)
+    return [(year, week) for year, week in known] if fits else None
+
+
+def clock_times(texts: Sequence[str]) -> Keys | None:
+    """08:30, 8:30 PM, 23:59:59."""
+    found = [_clock(text) for text in texts]
+    known = [each for each in found if each is not None]
+    return [(each,) for each in known] if len(known) == len(texts) else None
+
+
+def _clock(text: str) -> int | None:
+    """The seconds since midnight."""
+    found = _CLOCK.fullmatch(text.strip())
+    if found is None:
+        return None
+    hour, minute, second = int(found["hour"]), int(found["minute"]), int(found["second"] or 0)
+    if found["half"]:
+        if not 1 <= hour <= 12:
+            return None
+        hour = hour % 12 + 12 * (found["half"][0] in "Pp")
+    return None if hour > 23 or minute > 59 or second > 59 else (hour * 60 + minute) * 60 + second
+
+
 def _named(words: Sequence[str], places: dict[str, int]) -> Keys | None:
     keys: Keys = [(places[word],) for word in words if word in places]
     return keys if len(keys) == len(words) else None
@@ -133,12 +167,13 @@ def _dated(keys: Sequence[tuple[int, int] | None]) -> Keys | None:
 
 def _month(words: Sequence[str]) -> tuple[int, int] | None:
     if len(words) == 1:
-        return (0, _MONTHS[words[0]]) if words[0] in _MONTHS else None
+        named = _MONTHS.get(words[0]) or (month_of(words[0]) if len(words[0]) > 3 else None)
+        return None if named is None else (0, named)
     if len(words) != 2:
         return None
     for month, year in (words, words[::-1]):
-        if month in _MONTHS and _year(year):
-            return _year(year), _MONTHS[month]
+        if (named := _MONTHS.get(month) or month_of(month)) and _year(year):
+            return _year(year), named
         # 01-24 could be the 24th of January, so the year needs its four digits.
         if re.fullmatch(r"\d{1,2}", month) and 1 <= int(month) <= 12 and len(year) == 4 and _year(year):
             return _year(year), int(month)
@@ -146,11 +181,11 @@ def _month(words: Sequence[str]) -> tuple[int, int] | None:
 
 
 def _year(word: str) -> int:
-    """A year of four digits, or of two as POSIX reads them; 0 for anything else."""
+    """A year of four digits, or of two as in dates; 0 for anything else."""
     if re.fullmatch(r"\d{4}", word, re.ASCII):
         return int(word)
     if re.fullmatch(r"\d{2}", word, re.ASCII):
-        return int(word) + (1900 if int(word) >= 69 else 2000)
+        return FIRST_YEAR + (int(word) - FIRST_YEAR) % 100
     return 0
 
 

@@ -33,6 +33,8 @@ _BEFORE_WORDS: Mapping[str, Callable[[Sequence[str]], Any]] = {
     "months": calendar_order.months,
     "quarters": calendar_order.quarters,
     "half-years": calendar_order.halves,
+    "weeks": calendar_order.weeks,
+    "clock times": calendar_order.clock_times,
     "weekdays": calendar_order.weekdays,
     "seasons": calendar_order.seasons,
     "times of day": calendar_order.times_of_day,

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from shoal.errors import PolicyError
+from shoal.model.cells.cell_form import parse_format
 from shoal.model.description import Description
 from shoal.model.hierarchy.hierarchy import Hierarchy
 from shoal.model.hierarchy.recipe import Recipe
@@ -22,10 +23,10 @@ from shoal.model.table.number_text import LARGEST
 
 Identification = Literal["most", "more", "identifying", "not"]
 
+_OF_ANY_ROLE = ("format", "missing", "acknowledge", "treatment")
+"""What says how cells are read, accepts a warning, or is done to a column that no search looks at."""
 _OF_SENSITIVE = ("type", "order", "hierarchy", "suppressed_top")
 """What can be said of a sensitive column: privacy models ask how far apart its values are."""
-_OF_ANY = ("acknowledge", "treatment")
-"""What is no matter of the search."""
 
 
 class Role(StrEnum):
@@ -83,6 +84,12 @@ class Attribute:
     treatment
         What is done to the cells of a column that is not a quasi-identifier: a name, or a table with a `name`
         and options.
+    format
+        How its numbers or dates are written, if it is not plain or not recognised: a number by example
+        ("1.234,5"), a date by letters ("DD.MM.YYYY").
+    missing
+        The texts that mean "missing" in it; empty for none. The usual ones are recognised among numbers and
+        dates when absent.
     """
 
     name: str
@@ -100,6 +107,8 @@ class Attribute:
     identification: Identification = "identifying"
     acknowledge: tuple[str, ...] = ()
     treatment: StatedTreatment | None = None
+    format: str | None = None
+    missing: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         where = f"attribute {self.name!r}"
@@ -129,10 +138,11 @@ class Attribute:
         self._check_acknowledged(where)
         if self.treatment is not None:
             self._check_treatment(where)
+        self._check_reading(where)
         shaping = [
             each.name
             for each in fields(self)[2:]
-            if getattr(self, each.name) != each.default and each.name not in _OF_ANY
+            if getattr(self, each.name) != each.default and each.name not in _OF_ANY_ROLE
         ]
         if self.treatment is not None and self.treatment.name == "generalize":
             shaping = [name for name in shaping if name not in ("hierarchy", "suppressed_top")]
@@ -218,6 +228,24 @@ class Attribute:
                     f"{where}: no column has a warning {code!r}.{suggestion(code, COLUMN_CODES)}"
                 )
 
+    def _check_reading(self, where: str) -> None:
+        if self.missing is not None:
+            check_markers(self.missing, where)
+        if self.format is None:
+            return
+        form = parse_format(self.format) if isinstance(self.format, str) else None
+        if form is None:
+            raise PolicyError(
+                f'{where}: format is a number by example, like "1.234,5", or a date by letters, like '
+                f'"DD.MM.YYYY"; it is {self.format!r}'
+            )
+        stated = "number" if self.bin is not None else self.type
+        if stated not in (None, form.kind):
+            raise PolicyError(
+                f"{where}: {self.format!r} is the format of a {form.kind}, but its type is '{stated}'; "
+                "change one of them"
+            )
+
     def _check_numbers(self, where: str) -> None:
         most = math.inf if self.max_level is None else self.max_level
         for name, level in (("min_level", self.min_level), ("max_level", self.max_level)):
@@ -256,6 +284,12 @@ class Attribute:
             raise PolicyError(
                 f"{where}: a bin and an order or hierarchy exclude each other; keep one of them"
             )
+
+
+def check_markers(markers: object, where: str) -> None:
+    """Raise `PolicyError` if something is not a list of texts that mean "missing"."""
+    if not isinstance(markers, tuple) or not all(isinstance(each, str) for each in markers):
+        raise PolicyError(f'{where}: missing is a list of texts, like ["NA", "?"]')
 
 
 _DESCRIPTIONS = {

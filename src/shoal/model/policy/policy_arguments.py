@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar, Unpack
 
 from shoal.errors import PolicyError
 from shoal.model.hierarchy.hierarchy import Hierarchy
 from shoal.model.hierarchy.recipe import Recipe
-from shoal.model.policy.attribute import Attribute, Role
+from shoal.model.policy.attribute import Attribute, Role, check_markers
 from shoal.model.policy.budget import Budget
 from shoal.model.policy.keys import POLICY_ARGUMENTS, current_name
 from shoal.model.policy.keys.key import Argument, PolicyKey
@@ -34,8 +35,8 @@ _CONVERTED: Mapping[str, Callable[[Any], Any]] = {
 }
 """Per keyword how its value becomes what `Policy` keeps; paths and the rest are kept as they are."""
 
-_SHAPES = ("types", "bins", "orders", "hierarchies", "levels", "weights")
-_SHAPES_OF_SENSITIVE = ("types", "orders", "hierarchies")
+_SHAPES = ("types", "bins", "formats", "missing", "orders", "hierarchies", "levels", "weights")
+_SHAPES_OF_SENSITIVE = ("types", "formats", "missing", "orders", "hierarchies")
 
 
 def policy_of(*, source: Path | TableSource | None = None, **stated: Unpack[PolicyArguments]) -> Policy:
@@ -43,8 +44,10 @@ def policy_of(*, source: Path | TableSource | None = None, **stated: Unpack[Poli
     said = said_arguments(stated, POLICY_ARGUMENTS)
     if "quasi_identifiers" not in said or "k" not in said:
         raise PolicyError("name the quasi_identifiers and k, or give a policy")
+    everywhere = None if isinstance(said.get("missing"), Mapping) else said.pop("missing", None)
     attributes = _attributes(said)
     rest = {name: value for name, value in said.items() if POLICY_ARGUMENTS[name].table != "attributes"}
+    rest["missing"] = everywhere
     for name in ("models", "sets"):
         rest[name] = _names(name, rest.get(name, ()))
     for name in ("options", "attacks"):
@@ -90,6 +93,7 @@ def build_policy(
     """
     rest = dict(stated)
     path = rest.pop("path", None)
+    attributes = _with_markers(attributes, rest.pop("missing", None))
     named = recoding_model(rest.pop("recoding_model")) if "recoding_model" in rest else None
     if named is not None and not named.releases_every_row:
         rest.setdefault("suppression", UNLIMITED)
@@ -102,6 +106,16 @@ def build_policy(
         cost=rest.pop("cost", DEFAULT_COST if named is None else named.cost),
         **{name: _converted(name, value, folder or Path()) for name, value in rest.items()},
     )
+
+
+def _with_markers(attributes: Sequence[Attribute], missing: Any) -> list[Attribute]:
+    """The columns, with the missing markers of all columns for those that state none of their own."""
+    if missing is None:
+        return list(attributes)
+    # A text is a sequence of its letters, and never meant so.
+    markers = missing if isinstance(missing, str) or not isinstance(missing, Iterable) else tuple(missing)
+    check_markers(markers, "[source]")
+    return [each if each.missing is not None else replace(each, missing=markers) for each in attributes]
 
 
 def _converted(name: str, value: Any, folder: Path) -> Any:
@@ -177,9 +191,12 @@ def _shape(name: str, shapes: Mapping[str, Mapping[str, Any]], heeded: Sequence[
     found: dict[str, Any] = {}
     if "levels" in said:
         found["min_level"], found["max_level"] = _range(name, said.pop("levels"))
-    for argument, key in (("types", "type"), ("bins", "bin"), ("weights", "weight")):
+    for argument, key in (("types", "type"), ("bins", "bin"), ("weights", "weight"), ("formats", "format")):
         if argument in said:
             found[key] = said[argument]
+    if "missing" in said:
+        markers = said["missing"]
+        found["missing"] = markers if isinstance(markers, str) else tuple(markers)
     if "orders" in said:
         order = said["orders"]
         found["order"] = order if isinstance(order, str) else tuple(order)

@@ -71,6 +71,7 @@ def parse_policy(text: str, folder: Path, options: Callable[[], Iterable[PolicyK
             "options": of_algorithm,
             "attacks": tables["attacks"],
             "front": _front(tables["front"]) if "front" in stated else None,
+            "missing": tables["source"].get("missing"),
         },
         source=_source(tables["source"], folder),
         attributes=[_attribute(name, each, folder) for name, each in tables["attributes"].items()],

@@ -37,6 +37,12 @@ class ColumnArguments(TypedDict, total=False):
     bins: Mapping[str, int | float] | None
     """By column: numbers are put into bins of this width before the search."""
 
+    formats: Mapping[str, str] | None
+    """By column: how numbers or dates are written: a number by example, a date by letters."""
+
+    missing: Sequence[str] | Mapping[str, Sequence[str]] | None
+    """Texts that mean `missing`, in all columns or by column. As in `["NA", "?"]` or `{"age": ["999"]}`."""
+
     orders: Mapping[str, Sequence[Value | float]] | None
     """By column: the values in their order, or how to find it: auto, recognised, data or sorted."""
 

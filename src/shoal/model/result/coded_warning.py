@@ -20,6 +20,7 @@ LEAK_CODES: dict[str, str] = {
 COLUMN_CODES = {
     **LEAK_CODES,
     "untrue-labels": "a hierarchy has values under labels that do not cover them",
+    "mixed-column": "most values of a quasi-identifier are numbers or dates, and some are not",
 }
 """Warnings about columns. They are acknowledged per column: an old yes never covers a new column."""
 RELEASE_CODES: dict[str, str] = {

@@ -69,6 +69,9 @@ class Manifest:
         "keep" if rows are in the order of the source, "shuffle" if in a secret random one.
     truthful_recoding
         Whether every quasi-identifier is true of its own row.
+    reading
+        How the source was read. Under `columns`, for each quasi-identifier: its `type`, the `format` of its
+        numbers or dates, `missing` markers with their rows, and how that was `decided`.
     kind
         The kind of recodings that `optimal`, `bound` and `gap` refer to, as text. It is not written.
     """
@@ -103,6 +106,7 @@ class Manifest:
     treatments: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     order: str = "keep"
     truthful_recoding: bool = True
+    reading: Mapping[str, object] = field(default_factory=dict)
 
     kind: str = UNKNOWN
 

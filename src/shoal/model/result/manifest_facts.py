@@ -267,6 +267,7 @@ FIELDS: Mapping[str, _Field] = {
         needed=False,
     ),
     "columns": _Field("an object of columns", _is_columns, needed=False),
+    "reading": _Field("an object", lambda value: isinstance(value, dict), needed=False),
     "choice": _Field(
         "what auto chose, or null", lambda value: value is None or _is_choice(value), needed=False
     ),

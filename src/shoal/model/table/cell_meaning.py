@@ -23,6 +23,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.model.cells.column_texts import plain_hierarchy
 from shoal.model.hierarchy.hierarchy import Hierarchy
 from shoal.model.hierarchy.number_label import Span, spans
 from shoal.model.policy.attribute import Attribute
@@ -148,7 +149,7 @@ class CellReader:
     @classmethod
     def of(cls, attribute: Attribute) -> CellReader:
         """The reader of a column that a policy describes."""
-        return cls(attribute.given_hierarchy(), attribute.type)
+        return cls(plain_hierarchy(attribute), attribute.type)
 
     def meaning(self, cell: str | None) -> Meaning:
         """The values that a cell may represent; `NOTHING` if it cannot be read."""

@@ -18,6 +18,7 @@ from typing import Literal
 from shoal.errors import InternalError
 from shoal.model.hierarchy.coded_tree import Tree
 from shoal.model.order.arrangement import Arrangement
+from shoal.model.table.cell_reading import CellReading
 from shoal.model.table.marks import MISSING, SUPPRESSED
 from shoal.model.table.number_text import Number, exact, json_number, number, number_text, plus
 from shoal.model.table.printed_labels import PrintedLabels, shown_codes
@@ -49,6 +50,8 @@ class Domain:
         The hierarchy over the codes, if any.
     arrangement
         Where the order of categories comes from, if it is known.
+    reading
+        How the cells of the column are read, if they were.
     """
 
     name: str
@@ -58,6 +61,7 @@ class Domain:
     integral: bool = True
     tree: Tree | None = None
     arrangement: Arrangement | None = field(default=None, compare=False)
+    reading: CellReading | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if any(isinstance(value, float) for value in (*self.values, self.bin)):

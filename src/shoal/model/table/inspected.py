@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from shoal.model.policy.attribute import Role
 from shoal.model.result.coded_warning import CodedWarning
+from shoal.model.table.cell_reading import PLAIN_CATEGORY, CellReading
 from shoal.model.table.domain import Kind
 from shoal.model.table.inspected_card import inspected_card
 
@@ -21,12 +22,15 @@ class ColumnFacts:
         The column, and how its values would be read.
     missing, distinct
         Missing cells, and distinct values of the others; approximate in large tables.
+    reading
+        How its cells are read: the form of numbers and dates, and the markers for missing cells.
     """
 
     name: str
     kind: Kind
     missing: int
     distinct: int
+    reading: CellReading = PLAIN_CATEGORY
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,6 +70,7 @@ class InspectedColumn(ColumnFacts):
             "likely_role": self.likely_role.value,
             "reason": self.reason,
             "order": self.order,
+            "reading": self.reading.to_dict(),
         }
 
 

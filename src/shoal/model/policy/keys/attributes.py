@@ -114,6 +114,42 @@ ATTRIBUTES = (
     ),
     PolicyKey(
         table="attributes",
+        name="format",
+        kinds=(str,),
+        words="How numbers or dates are written: a number by example, a date by letters.",
+        more='`"1.234,5"`, `"DD.MM.YYYY"`. Needed only where a column can be read in two ways. '
+        "[Numbers and dates](../how-to/numbers-dates-and-missing-values.md)",
+        otherwise="plain, or recognised from the cells",
+        argument=Argument(
+            keyword="formats",
+            annotation="Mapping[str, str]",
+            flags=("--format",),
+            metavar="COLUMN=FORMAT",
+            panel="Values",
+        ),
+    ),
+    PolicyKey(
+        table="attributes",
+        name="missing",
+        kinds=(list,),
+        words="Texts that mean `missing` in the column; an empty list for none.",
+        more="In place of those under `[source]`. "
+        "[Missing values](../how-to/numbers-dates-and-missing-values.md#missing-values)",
+        otherwise="among numbers and dates the usual ones: NA, ?, NULL, ...",
+        items={"type": "string"},
+        argument=Argument(
+            keyword="missing",
+            annotation="Sequence[str] | Mapping[str, Sequence[str]]",
+            words="Texts that mean `missing`, in all columns or by column.",
+            in_python='As in `["NA", "?"]` or `{"age": ["999"]}`.',
+            in_shell="As in NA,? for all columns or age=999 for one.",
+            flags=("--missing",),
+            metavar="[COLUMN=]TEXTS",
+            panel="Values",
+        ),
+    ),
+    PolicyKey(
+        table="attributes",
         name="order",
         kinds=(list, str),
         words="The values in their order, or how to find it: auto, recognised, data or sorted.",

@@ -29,4 +29,12 @@ SOURCE = (
         words="The table or view behind the connection, with its schema before a dot if it needs one.",
         otherwise="none",
     ),
+    PolicyKey(
+        table="source",
+        name="missing",
+        kinds=(list,),
+        words="Texts that mean `missing` in all columns; a column's own list replaces them.",
+        otherwise="among numbers and dates the usual ones: NA, ?, NULL, ...",
+        items={"type": "string"},
+    ),
 )
