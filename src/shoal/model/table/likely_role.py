@@ -26,6 +26,7 @@ Evidence = Literal["name", "cells", "uniqueness", "together", "nothing"]
 FEW_VALUES = 100
 FEW_NAMES, MANY_ROWS = 5, 20
 """In `MANY_ROWS` rows, `FEW_NAMES` values identify nobody: the type of an account, say."""
+FREE_TEXT = "free text"
 WORDS_OF_A_TEXT = 6
 """Cells with more words than this are sentences."""
 
@@ -147,12 +148,12 @@ def _is_survey_weight(words: tuple[str, ...], said: Sequence[Meaning], texts: Se
 
 
 def _by_uniqueness(texts: Sequence[str], *, rows: int, distinct: int) -> LikelyRole:
+    if are_sentences(texts):
+        return LikelyRole(Role.OTHER, f"{FREE_TEXT}; does it name people?", "cells")
     if rows > 1 and distinct == rows:
         if are_fractions(texts):
             return LikelyRole(Role.OTHER, "every value is different, as measured numbers are", "uniqueness")
         return LikelyRole(Role.IDENTIFIER, "every value is different", "uniqueness")
-    if are_sentences(texts):
-        return LikelyRole(Role.OTHER, "free text; does it name people?", "cells")
     if 1 < distinct <= FEW_VALUES and distinct < rows / 2:
         return LikelyRole(Role.OTHER, "few values; can others know a person's value?")
     if distinct > FEW_VALUES:
