@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from shoal.api.compare import compare as compare
     from shoal.api.explain import explain as explain
     from shoal.api.front import front as front
+    from shoal.api.init import init as init
     from shoal.api.inspect import inspect as inspect
     from shoal.api.pause import pause as pause
     from shoal.api.policy_schema import policy_schema as policy_schema
@@ -89,6 +90,7 @@ if TYPE_CHECKING:
     from shoal.model.policy.attribute import Role as Role
     from shoal.model.policy.budget import Budget as Budget
     from shoal.model.policy.budget import Progress as Progress
+    from shoal.model.policy.first.first_policy import FirstPolicy as FirstPolicy
     from shoal.model.policy.keys import POLICY_KEYS as POLICY_KEYS
     from shoal.model.policy.keys.key import PolicyKey as PolicyKey
     from shoal.model.policy.policy import Policy as Policy
@@ -120,6 +122,7 @@ _HOMES = {
     "Compared": "shoal.api.compare",
     "DuckDB": "shoal.engines.duckdb.engine",
     "Explanation": "shoal.explanation.explanation",
+    "FirstPolicy": "shoal.model.policy.first.first_policy",
     "Front": "shoal.pipeline.front.front",
     "FrontPoint": "shoal.pipeline.front.point",
     "Hierarchy": "shoal.model.hierarchy.hierarchy",
@@ -153,6 +156,7 @@ _HOMES = {
     "compare": "shoal.api.compare",
     "explain": "shoal.api.explain",
     "front": "shoal.api.front",
+    "init": "shoal.api.init",
     "inspect": "shoal.api.inspect",
     "pause": "shoal.api.pause",
     "policy_schema": "shoal.api.policy_schema",
@@ -208,6 +212,7 @@ __all__ = [
     "DuckDB",
     "EngineError",
     "Explanation",
+    "FirstPolicy",
     "Front",
     "FrontPoint",
     "Hierarchy",
@@ -252,6 +257,7 @@ __all__ = [
     "engines",
     "explain",
     "front",
+    "init",
     "inspect",
     "pause",
     "policy_schema",

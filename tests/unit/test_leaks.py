@@ -116,11 +116,12 @@ def test_numbers_with_wrong_check_digits_are_no_account_numbers() -> None:
     assert look_of([f"{row * 7919 % 10**9:09d}" for row in range(1, 200)], share=1) is None
 
 
-def test_dates_that_span_lives_are_warned_of_as_dates_of_birth() -> None:
-    """So is a column that is called so; dates of one year are not."""
+def test_dates_are_warned_of() -> None:
+    """Days of birth and days on which something happened, by cells or by name; months and years are not."""
     born = each(lambda row: f"{1930 + 2 * (row % 35)}-03-1{row % 5}")
     seen = each(lambda row: f"2024-0{1 + row % 9}-1{row % 7}")
-    assert warned(people(b=born, seen=seen)) == [("likely-quasi-identifier", ("b",))]
+    month = each(lambda row: f"2024-0{1 + row % 9}")
+    assert warned(people(b=born, c=seen, d=month)) == [("likely-quasi-identifier", ("b", "c"))]
     assert warned(people(dob=each(lambda row: row % 50))) == [("likely-quasi-identifier", ("dob",))]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,8 @@ from shoal.model.policy.policy import Policy
 from shoal.model.suggestion import suggestion
 from shoal.model.table.inspected import ColumnFacts, Inspected, InspectedColumn
 from shoal.model.table.likely_role import likely_role
-from shoal.model.table.looks import look_of
+from shoal.model.table.roles.together import MUCH, adds
+from shoal.model.table.table_sample import TableSample
 from shoal.pipeline.source import source_of
 
 MOST_CATEGORIES = 2_000
@@ -70,10 +72,12 @@ def inspect(
         seen = opened_engine.sample_table(opened, rows, [each.name for each in facts])
         for measured in facts:
             known = rows - measured.missing
-            look = (
-                look_of(seen.informative(measured.name), share=measured.distinct / known) if known else None
+            role, reason, evidence = likely_role(
+                measured.name,
+                rows=known,
+                distinct=measured.distinct,
+                texts=seen.informative(measured.name),
             )
-            role, reason = likely_role(measured.name, rows=known, distinct=measured.distinct, look=look)
             columns.append(
                 InspectedColumn(
                     name=measured.name,
@@ -83,9 +87,11 @@ def inspect(
                     reading=measured.reading,
                     likely_role=role,
                     reason=reason,
+                    evidence=evidence,
                     order=_order(opened_engine, opened, measured, role),
                 )
             )
+        columns = _together(columns, seen)
         names = [column.name for column in columns]
         likely = [column.name for column in columns if column.likely_role is Role.QUASI_IDENTIFIER]
         chosen = tuple(quasi_identifiers or likely)
@@ -102,6 +108,24 @@ def inspect(
         unique_rows=None if together is None else together.unique_rows,
         warnings=warnings,
     )
+
+
+def _together(columns: Sequence[InspectedColumn], seen: TableSample) -> list[InspectedColumn]:
+    """The columns, with a word about those that nothing else speaks of and that add much uniqueness.
+
+    They keep their role: that a blood value makes a row unique does not mean that others know it.
+    """
+    likely = [column.name for column in columns if column.likely_role is Role.QUASI_IDENTIFIER]
+    return [
+        replace(
+            column,
+            reason="with the likely quasi-identifiers it makes many more rows unique; can others know it?",
+            evidence="together",
+        )
+        if column.evidence == "nothing" and adds(column.name, likely, seen.texts) >= MUCH
+        else column
+        for column in columns
+    ]
 
 
 def _order(engine: SqlEngine, source: Any, column: ColumnFacts, role: Role) -> str | None:

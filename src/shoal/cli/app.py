@@ -18,6 +18,7 @@ from shoal.cli.demo import demo
 from shoal.cli.explain import explain
 from shoal.cli.front import front
 from shoal.cli.hierarchy import hierarchy
+from shoal.cli.init import init
 from shoal.cli.inspect import inspect
 from shoal.cli.ledger import ledger
 from shoal.cli.policy import policy
@@ -35,6 +36,7 @@ COMMANDS: Registry[Any] = Registry(
     "command",
     "shoal.commands",
     {
+        "init": init,
         "anonymize": anonymize,
         "audit": audit,
         "report": report,

@@ -17,7 +17,6 @@ from shoal.model.policy.attribute import Attribute, Role
 from shoal.model.policy.policy import Policy
 from shoal.model.result.coded_warning import CodedWarning
 from shoal.model.table.likely_role import likely_role
-from shoal.model.table.looks import look_of
 from shoal.model.table.table_sample import TableSample
 
 NEARLY_UNIQUE = 0.9
@@ -152,14 +151,14 @@ class _Detector:
 
     def _by_itself(self, column: str) -> list[CodedWarning]:
         distinct = self._look.distinct[column]
-        role, why = likely_role(
+        role, why, evidence = likely_role(
             column,
             rows=distinct.known,
             distinct=distinct.values,
-            look=look_of(self._look.informative(column), share=distinct.share),
+            texts=self._look.informative(column),
         )
         tells_apart = column == self._policy.entity
-        if tells_apart or (role is Role.IDENTIFIER and why.startswith("its ")):
+        if tells_apart or (role is Role.IDENTIFIER and evidence != "uniqueness"):
             reason = "seems to identify people: " + why
             if tells_apart:
                 reason = "identifies people: the policy names it as the column that distinguishes persons"

@@ -9,7 +9,6 @@ from shoal.auditor.risk.subsets import Subset
 from shoal.formatting.numbers import percent_in_line as percent
 from shoal.model.policy.attribute import Role
 from shoal.model.table.likely_role import likely_role
-from shoal.model.table.looks import look_of
 from shoal.model.table.sampled_cells import SampledCells
 
 ALONE = 0.05
@@ -68,8 +67,7 @@ def identifying(
         if reason is not None:
             columns.append(Identifying(column=name, reason=reason))
     for cells in others:
-        look = look_of(cells.informative, share=cells.distinct / rows)
-        role, why = likely_role(cells.column, rows=rows, distinct=cells.distinct, look=look)
+        role, why, _ = likely_role(cells.column, rows=rows, distinct=cells.distinct, texts=cells.informative)
         if cells.informative and role in (Role.IDENTIFIER, Role.QUASI_IDENTIFIER):
             columns.append(
                 Identifying(

@@ -10,6 +10,7 @@ from shoal.model.result.coded_warning import CodedWarning
 from shoal.model.table.cell_reading import PLAIN_CATEGORY, CellReading
 from shoal.model.table.domain import Kind
 from shoal.model.table.inspected_card import inspected_card
+from shoal.model.table.likely_role import Evidence
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +42,9 @@ class InspectedColumn(ColumnFacts):
     ----------
     likely_role, reason
         The role that it probably has, and why. A guess, never a decision.
+    evidence
+        What the guess rests on: the column's name, its cells, its uniqueness alone or together with others,
+        or nothing.
     order
         Where the order of its categories would come from if it were a quasi-identifier, in words; `None` if
         it has none, or looks like an identifier or sensitive.
@@ -49,6 +53,7 @@ class InspectedColumn(ColumnFacts):
     likely_role: Role
     reason: str
     order: str | None = None
+    evidence: Evidence = "nothing"
 
     @property
     def advice(self) -> str | None:
@@ -69,6 +74,7 @@ class InspectedColumn(ColumnFacts):
             "distinct": self.distinct,
             "likely_role": self.likely_role.value,
             "reason": self.reason,
+            "evidence": self.evidence,
             "order": self.order,
             "reading": self.reading.to_dict(),
         }

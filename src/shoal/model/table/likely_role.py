@@ -1,99 +1,55 @@
 """Which role a column probably has, and why. A guess to start a policy from, never a decision.
 
-The one place that reads column names: `inspect`, `risk`, `anonymize` and the audit all call it, and so agree.
-It reads English and common words of German, French, Spanish, Italian, Dutch and Portuguese, ignoring accents
-and case.
+The one rule: `inspect`, `init`, `risk`, `anonymize`, the studio and the audit all call it, and so agree. It
+weighs three kinds of evidence, each in files of its own under `roles/`: the words of the column's name in
+thirteen languages, what its cells look like, and how many of them differ. Cells that name people for sure
+outweigh a name; a name outweighs other cells; how many values differ decides only where nothing else does.
 """
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
 
 from shoal.model.policy.attribute import Role
+from shoal.model.table.looks import Look, look_of
+from shoal.model.table.roles.concepts import CONCEPTS
+from shoal.model.table.roles.fitting import contradicts, fits
+from shoal.model.table.roles.header import SINGLE_SIGNS, Meaning, meanings, words_of
+from shoal.model.table.roles.numbers_in_cells import are_fractions, are_survey_weights, numbers
+from shoal.model.table.roles.record_number import record_number
+from shoal.model.table.roles.vocabulary import ENGLISH, vocabulary
+from shoal.model.table.roles.words_in_cells import is_yes_or_no
 
-
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-# Whole words of column names, tried in this order. Sensitive comes before quasi-identifier:
-# a diagnosis code is not something a neighbour knows.
-_WORDS: dict[Role, frozenset[str]] = {
-    Role.IDENTIFIER: _set(
-        "firstname lastname fullname middlename maidenname nickname username surname forename "
-        "familyname vorname nachname familienname geburtsname rufname prenom patronyme apellido "
-        "apellidos cognome voornaam achternaam sobrenome email emails mail emailaddress courriel "
-        "phone phones telephone phonenumber mobile cellphone fax telefon telefonnummer telefonnr "
-        "handynummer mobilnummer telefono telefone telefoon telefoonnummer ssn nino bsn nir nss "
-        "dni kvnr svnr ahvnr versichertennummer versicherungsnummer krankenversichertennummer "
-        "rentenversicherungsnummer sozialversicherungsnummer burgerservicenummer codicefiscale "
-        "mrn passport reisepass passeport pasaporte passaporto paspoort ausweisnummer iban "
-        "account accountnumber kontonummer kontonr rekeningnummer login url ip address street "
-        "adresse anschrift strasse hausnummer direccion indirizzo adres straat endereco"
-    ),
-    Role.SENSITIVE: _set(
-        "diagnosis disease icd drug medication therapy treatment hiv salary income wage religion "
-        "party crime sexuality credit debt disability outcome diagnose krankheit gehalt einkommen "
-        "maladie salaire enfermedad diagnostico salario malattia diagnosi ziekte"
-    ),
-    Role.QUASI_IDENTIFIER: _set(
-        "age birth birthdate birthday birthyear dob sex gender zip zipcode postcode postal plz "
-        "city town county state region district country nationality race ethnicity ethnic marital "
-        "education degree occupation profession job workclass employer language height weight "
-        "admission discharge citizenship admitted discharged born alter geburtsdatum geburtstag "
-        "geburtsjahr geburt geboren geschlecht postleitzahl wohnort ort gemeinde landkreis "
-        "bundesland beruf familienstand staatsangehorigkeit nationalitat naissance sexe "
-        "codepostal ville commune departement nationalite edad nacimiento sexo codigopostal "
-        "ciudad municipio provincia ocupacion nacionalidad eta nascita sesso citta comune "
-        "professione nazionalita leeftijd geboortedatum geslacht gemeente woonplaats beroep idade "
-        "nascimento cidade"
-    ),
-}
-# Words for "name", which may be the name of anything: a person's only if the column name mentions no other
-# thing.
-_NAMES = _set("name names nom nombre nome naam")
-_OF_A_PERSON = _set(
-    "first last full middle maiden family given nick user legal birth mother father spouse "
-    "contact patient person subject participant respondent customer client employee student "
-    "member doctor physician de di famille jeune fille complet completo paciente paziente "
-    "cliente compleet volledige"
-)
-# Words that name a person only if the column name has no other word: 'last', but not 'last visit'.
-_ALONE = _set("last first fname lname tel handy correo initials")
-_PAIRS = (
-    *(("social", "security"), ("securite", "sociale"), ("codice", "fiscale"), ("seguridad", "social")),
-    *(("insurance", "number"), ("insurance", "no"), ("insurance", "id"), ("national", "id"), ("tax", "id")),
-    *(("medical", "record"), ("nhs", "number"), ("card", "number"), ("member", "id"), ("ahv", "nummer")),
-)
-_OF_A_SURVEY = _set("survey sample sampling design weighting person household final")
-"""Next to `weight` they show that it is a survey weight, not a body weight."""
-# Words that name a person only if the column name has no other word: 'patient_id', but not 'patient_age'.
-_PERSONS = _set("patient person subject participant respondent customer client employee")
-_NUMBERS = _set("id no nr number code key")
-MOST_DISTINCT_SHARE = 0.9
+Evidence = Literal["name", "cells", "uniqueness", "together", "nothing"]
+"""What a guess rests on; `together` is uniqueness in combination with other columns."""
 FEW_VALUES = 100
 FEW_NAMES, MANY_ROWS = 5, 20
 """In `MANY_ROWS` rows, `FEW_NAMES` values identify nobody: the type of an account, say."""
+FREE_TEXT = "free text"
+WORDS_OF_A_TEXT = 6
+"""Cells with more words than this are sentences."""
 
 
-class Look(NamedTuple):
-    """What the cells of a column look like.
+class LikelyRole(NamedTuple):
+    """A guess.
 
     Parameters
     ----------
     role
-        The role of a column with cells like these.
-    description
-        What the cells look like, for messages.
+        The role that the column probably has.
+    reason
+        Why, in words that quote no cell.
+    evidence
+        The kind of evidence that decided.
     """
 
     role: Role
-    description: str
+    reason: str
+    evidence: Evidence = "nothing"
 
 
-def likely_role(name: str, *, rows: int, distinct: int, look: Look | None = None) -> tuple[Role, str]:
+def likely_role(name: str, *, rows: int, distinct: int, texts: Sequence[str] = ()) -> LikelyRole:
     """The likely role of a column and the reason, which quotes no cell.
 
     Parameters
@@ -102,52 +58,121 @@ def likely_role(name: str, *, rows: int, distinct: int, look: Look | None = None
         The column.
     rows, distinct
         How many rows are not missing, and how many distinct values they have.
-    look
-        What its cells look like, if they match a known kind.
+    texts
+        Distinct cells, all or some, if they are known.
     """
     words = words_of(name)
-    by_name = _by_name(words)
-    if by_name is not None and by_name[0] is Role.IDENTIFIER:
-        if distinct > FEW_NAMES or rows < MANY_ROWS:
-            return by_name
-        by_name = None
-    if look is not None and (look.role is Role.IDENTIFIER or by_name is None):
-        return look.role, f"its cells look like {look.description}"
+    said = _fitting(words, texts)
+    look = look_of(texts, share=distinct / rows) if rows else None
+    if can_identify(rows=rows, distinct=distinct, texts=texts):
+        named = _names_people(words, said, texts, rows=rows, distinct=distinct)
+        if named is not None:
+            return LikelyRole(Role.IDENTIFIER, named, "name")
+        if look is not None and look.role is Role.IDENTIFIER and look.sure:
+            return _seen(look)
+    elif look is not None and look.role is Role.IDENTIFIER:
+        look = None
+    by_name = _by_name(words, said, texts)
     if by_name is not None:
         return by_name
+    if look is not None:
+        return _seen(look)
+    return _by_uniqueness(texts, rows=rows, distinct=distinct)
+
+
+def can_identify(*, rows: int, distinct: int, texts: Sequence[str]) -> bool:
+    """Whether a column can name people: yes and no cannot, nor can a handful of values in many rows."""
+    return not is_yes_or_no(texts) and (distinct > FEW_NAMES or rows < MANY_ROWS)
+
+
+def _fitting(words: tuple[str, ...], texts: Sequence[str]) -> list[Meaning]:
+    """What the words mean, without doubtful words that the cells do not fit."""
+    return [each for each in meanings(words) if not each.entry.doubtful or fits(each.entry.concept, texts)]
+
+
+def _names_people(
+    words: tuple[str, ...], said: Sequence[Meaning], texts: Sequence[str], *, rows: int, distinct: int
+) -> str | None:
+    """Why the name of a column says that it names people, or `None`."""
+    named = None if numbers(texts) else _says_name(words, said)
+    if named is not None:
+        return _says(named)
+    for each in said:
+        concept = each.entry.concept
+        if CONCEPTS[concept].role is Role.IDENTIFIER and not contradicts(concept, texts):
+            return _says(each)
+    # `family` and `student` are nouns of persons and records, and say something else by themselves.
+    if len(words) == 1 and said:
+        return None
+    return None if are_fractions(texts) else record_number(words, rows=rows, distinct=distinct)
+
+
+def _says_name(words: tuple[str, ...], said: Sequence[Meaning]) -> str | None:
+    """The word that says `name` of a person: not of a hospital, nor of a drug."""
+    grammar = vocabulary().grammar
+    if len(words) == 1 and words[0] in grammar["alone"]:
+        return words[0]
+    named = grammar["name-word"].intersection(words)
+    if not named:
+        return None
+    others = {*words} - named - SINGLE_SIGNS - grammar["preposition"]
+    kinds = others & grammar["name-kind"]
+    of_things = {
+        each.word for each in said if CONCEPTS[each.entry.concept].role is not Role.IDENTIFIER
+    } - kinds
+    return min(named) if not others or (kinds and not of_things) else None
+
+
+def _by_name(words: tuple[str, ...], said: Sequence[Meaning], texts: Sequence[str]) -> LikelyRole | None:
+    """The role that a name says, but for identifiers; the head of `age at diagnosis` is the age."""
+    if _is_survey_weight(words, said, texts):
+        return LikelyRole(Role.OTHER, "its name says 'weight', of a survey and not of a body", "name")
+    told = [each for each in said if CONCEPTS[each.entry.concept].role is not Role.IDENTIFIER]
+    prepositions = vocabulary().grammar["preposition"]
+    end = next((place for place, word in enumerate(words) if place and word in prepositions), len(words))
+    head = [each for each in told if each.place < end] or told
+    if not head:
+        return None
+    order = list(CONCEPTS)
+    first = min(head, key=lambda each: (order.index(each.entry.concept), each.place))
+    return LikelyRole(CONCEPTS[first.entry.concept].role, _says(first), "name")
+
+
+def _is_survey_weight(words: tuple[str, ...], said: Sequence[Meaning], texts: Sequence[str]) -> bool:
+    weights = [each for each in said if each.word in ("weight", "wgt", "wt")]
+    if not weights or len({each.entry.concept for each in said}) > 1:
+        return False
+    if vocabulary().grammar["survey"].intersection(words):
+        return True
+    return are_survey_weights(texts)
+
+
+def _by_uniqueness(texts: Sequence[str], *, rows: int, distinct: int) -> LikelyRole:
+    if are_sentences(texts):
+        return LikelyRole(Role.OTHER, f"{FREE_TEXT}; does it name people?", "cells")
     if rows > 1 and distinct == rows:
-        return Role.IDENTIFIER, "every value is different"
-    if words & _PERSONS and words <= _PERSONS | _NUMBERS and distinct > FEW_VALUES:
-        return Role.IDENTIFIER, f"its name says '{min(words & _PERSONS)}'"
-    if "id" in words and distinct > MOST_DISTINCT_SHARE * rows:
-        return Role.IDENTIFIER, "its name says 'id' and nearly every value is different"
+        if are_fractions(texts):
+            return LikelyRole(Role.OTHER, "every value is different, as measured numbers are", "uniqueness")
+        return LikelyRole(Role.IDENTIFIER, "every value is different", "uniqueness")
     if 1 < distinct <= FEW_VALUES and distinct < rows / 2:
-        return Role.OTHER, "few values; can others know a person's value?"
+        return LikelyRole(Role.OTHER, "few values; can others know a person's value?")
     if distinct > FEW_VALUES:
-        return Role.OTHER, "many values; can one of them point to a person?"
-    return Role.OTHER, "nothing points to another role"
+        return LikelyRole(Role.OTHER, "many values; can one of them point to a person?")
+    return LikelyRole(Role.OTHER, "nothing points to another role")
 
 
-def words_of(name: str) -> frozenset[str]:
-    """The words of a column's name, in small letters without accents: `PatientName` has two."""
-    plain = "".join(
-        sign for sign in unicodedata.normalize("NFKD", name) if not unicodedata.combining(sign)
-    ).replace("ß", "ss")
-    return frozenset(re.findall(r"[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", plain).lower()))
+def are_sentences(texts: Sequence[str]) -> bool:
+    """Whether the cells are free text."""
+    return bool(texts) and sum(len(text.split()) for text in texts) > WORDS_OF_A_TEXT * len(texts)
 
 
-def _by_name(words: frozenset[str]) -> tuple[Role, str] | None:
-    named = words & _NAMES
-    if named and words - named <= _OF_A_PERSON:
-        return Role.IDENTIFIER, f"its name says '{min(named)}'"
-    if len(words) == 1 and words <= _ALONE:
-        return Role.IDENTIFIER, f"its name says '{min(words)}'"
-    for pair in _PAIRS:
-        if words.issuperset(pair):
-            return Role.IDENTIFIER, f"its name says '{' '.join(pair)}'"
-    if "weight" in words and words & _OF_A_SURVEY:
-        words -= {"weight"}
-    for role, role_words in _WORDS.items():
-        if matches := sorted(words & role_words):
-            return role, f"its name says '{matches[0]}'"
-    return None
+def _seen(look: Look) -> LikelyRole:
+    return LikelyRole(look.role, f"its cells look like {look.description}", "cells")
+
+
+def _says(said: Meaning | str) -> str:
+    """The word that decided, translated if it is not English."""
+    if isinstance(said, str):
+        return f"its name says '{said}'"
+    meant = "" if said.entry.language == ENGLISH else f" ({CONCEPTS[said.entry.concept].words})"
+    return f"its name says '{said.word}'{meant}"
