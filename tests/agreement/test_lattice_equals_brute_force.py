@@ -179,7 +179,7 @@ def test_a_preference_chooses_the_best_of_its_kind(problem: Problem, preference:
 @MANY
 @given(problem=level_problems(), data=st.data())
 def test_datafly_is_always_k_anonymous(problem: Problem, data: st.DataObject) -> None:
-    """With any weights, and any sets with their k; suppressed rows are as the groups say, and so is the cost."""
+    """With any weights, and any sets with their k; what is suppressed and the cost are as the groups say."""
     attributes = range(len(problem.table.domains))
     weights = st.tuples(*[st.sampled_from([0, 0.25, 1])] * len(attributes))
     sets = data.draw(st.lists(st.sets(st.sampled_from(attributes), min_size=1), max_size=3))

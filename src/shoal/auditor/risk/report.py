@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from shoal.auditor.risk.attackers import Risk
 from shoal.auditor.risk.identifying import Identifying
 from shoal.auditor.risk.limits import Limits
-from shoal.auditor.risk.population_uniqueness import PopulationUniqueness
 from shoal.auditor.risk.safe_harbor import Finding
 from shoal.auditor.risk.subsets import Subset
 from shoal.model.table.group_sizes import GroupSizes
+from shoal.privacy.uniqueness.population_uniqueness import PopulationUniqueness
 
 MODELS = {"pitman": "Pitman", "zayatz": "Zayatz", "snb": "slide negative binomial", "table": "counted"}
 
