@@ -23,10 +23,10 @@ from pathlib import Path
 import duckdb
 
 import shoal
-from shoal.auditor.risk.population_uniqueness import population_uniqueness
 from shoal.engines.duckdb.engine import DuckDB
 from shoal.model.policy.attribute import Attribute, Role
 from shoal.model.policy.evidence import Evidence
+from shoal.privacy.uniqueness.population_uniqueness import population_uniqueness
 from ten_million_rows import CASES, RESULTS, K, bare, generate
 
 SENSITIVE = "income"

@@ -13,6 +13,7 @@
 
 #include "bindings/arrays.h"
 #include "core/privacy/giving_up.h"
+#include "core/privacy/rows_given_up.h"
 #include "core/privacy/privacy.h"
 
 namespace nb = nanobind;
@@ -59,7 +60,7 @@ void make_rule(Rule* rule, const std::string& kind, double least, double most, i
 void make_privacy(Privacy* privacy, std::vector<Rule> rules, const Column<std::int64_t>& first,
                   const Column<std::int32_t>& facts, const Column<std::int64_t>& counts,
                   const Column<std::int64_t>& population, bool supersets, bool strict, bool empty_groups,
-                  double most_risk) {
+                  double most_risk, Count at_risk_below, double most_at_risk) {
   new (privacy) Privacy{std::move(rules),
                         vector_of<std::int64_t>(first),
                         vector_of<std::int32_t>(facts),
@@ -68,7 +69,9 @@ void make_privacy(Privacy* privacy, std::vector<Rule> rules, const Column<std::i
                         supersets,
                         strict,
                         empty_groups,
-                        most_risk};
+                        most_risk,
+                        at_risk_below,
+                        most_at_risk};
   if (privacy->facts.size() != privacy->counts.size() ||
       (!privacy->first.empty() && privacy->first.back() != static_cast<std::int64_t>(privacy->facts.size())))
     throw nb::value_error("facts and their counts do not match");
@@ -82,7 +85,7 @@ void bind_privacy(nb::module_& module) {
            "values"_a, "parts"_a, "table"_a, "floors"_a, "caps"_a, "tree"_a);
   nb::class_<Privacy>(module, "Privacy", "What a group must satisfy besides its size.")
       .def("__init__", &make_privacy, nb::kw_only(), "rules"_a, "first"_a, "facts"_a, "counts"_a, "population"_a,
-           "supersets"_a, "strict"_a, "empty_groups"_a, "most_risk"_a)
+           "supersets"_a, "strict"_a, "empty_groups"_a, "most_risk"_a, "at_risk_below"_a, "most_at_risk"_a)
       .def(
           "judge",
           [](const Privacy& privacy, const std::vector<int>& rows, Count size) {
@@ -123,6 +126,38 @@ void bind_privacy(nb::module_& module) {
       "The cheapest of some groups to give up, by their numbers, so that the others have at most this average risk, "
       "none if no "
       "choice of at most `limit` rows does; and whether that is proved. Of equal choices the one of fewest rows.");
+  module.def(
+      "rows_given_up",
+      [](const Column<std::int64_t>& sizes, const Column<std::int64_t>& prices, std::int64_t limit, Count at_risk_below,
+         double most_at_risk) {
+        if (sizes.size() != prices.size()) throw nb::value_error("sizes and prices do not match");
+        Privacy privacy;
+        privacy.at_risk_below = at_risk_below;
+        privacy.most_at_risk = most_at_risk;
+        std::vector<Offer> offers;
+        Cost rows = 0, at_risk = 0;
+        for (std::size_t g = 0; g < sizes.size(); ++g) {
+          const Cost size = sizes.data()[g], small = privacy.rows_at_risk(static_cast<Count>(size));
+          rows += size;
+          at_risk += small;
+          if (small > 0) offers.push_back({static_cast<Count>(size), prices.data()[g], small, static_cast<int>(g)});
+        }
+        std::pair<std::optional<std::vector<int>>, bool> found{std::nullopt, true};
+        const Cost need = privacy.to_give_up(at_risk, rows);
+        if (need == 0) {
+          found.first.emplace();
+          return found;
+        }
+        const GivenUp choice =
+            cheapest_rows_given_up(std::move(offers), need, static_cast<Count>(std::min(limit, rows)), kInfinite);
+        found.second = choice.unsettled == kInfinite;
+        if (choice.partition.cost == kInfinite) return found;
+        found.first = choice.numbers;
+        std::sort(found.first->begin(), found.first->end());
+        return found;
+      },
+      "sizes"_a, "prices"_a, nb::kw_only(), "limit"_a, "at_risk_below"_a, "most_at_risk"_a,
+      "As `given_up`, so that at most this share of the rows that are left is in groups smaller than `at_risk_below`.");
 }
 
 }  // namespace shoal::bindings

@@ -47,7 +47,7 @@ class Rule:
 class Privacy:
     """What a group must satisfy besides its size."""
 
-    def __init__(self, *, rules: Sequence[Rule], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], facts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], population: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], supersets: bool, strict: bool, empty_groups: bool, most_risk: float) -> None: ...
+    def __init__(self, *, rules: Sequence[Rule], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], facts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], population: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], supersets: bool, strict: bool, empty_groups: bool, most_risk: float, at_risk_below: int, most_at_risk: float) -> None: ...
 
     def judge(self, rows: Sequence[int], size: int) -> str:
         """
@@ -57,6 +57,11 @@ class Privacy:
 def given_up(sizes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], prices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, limit: int, most_risk: float) -> tuple[list[int] | None, bool]:
     """
     The cheapest of some groups to give up, by their numbers, so that the others have at most this average risk, none if no choice of at most `limit` rows does; and whether that is proved. Of equal choices the one of fewest rows.
+    """
+
+def rows_given_up(sizes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], prices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, limit: int, at_risk_below: int, most_at_risk: float) -> tuple[list[int] | None, bool]:
+    """
+    As `given_up`, so that at most this share of the rows that are left is in groups smaller than `at_risk_below`.
     """
 
 class Answer:

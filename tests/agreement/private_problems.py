@@ -24,6 +24,8 @@ from shoal.privacy import (
     PrivacyModel,
     PSensitivity,
     RecursiveLDiversity,
+    RowsAtRisk,
+    SampleUniqueness,
     TCloseness,
 )
 
@@ -104,16 +106,27 @@ def models_by_name() -> dict[str, st.SearchStrategy[PrivacyModel]]:
 
 
 @st.composite
-def models(draw: st.DrawFn, *, risk: bool = True) -> tuple[PrivacyModel, ...]:
-    """One to three models together."""
+def models(draw: st.DrawFn, *, risk: bool = True, at_risk: bool = False) -> tuple[PrivacyModel, ...]:
+    """One to three models together, and perhaps one of the release as a whole."""
     found = draw(st.lists(group_models(), min_size=1, max_size=3))
-    if risk and draw(st.sampled_from([False, False, True])):
+    if at_risk and draw(st.sampled_from([False, False, True])):
+        found.append(draw(rows_at_risk()))
+    elif risk and draw(st.sampled_from([False, False, True])):
         found.append(AverageRisk(threshold=draw(st.sampled_from([0.2, 0.3, 0.5, 0.8]))))
     return tuple(found)
 
 
+def rows_at_risk() -> st.SearchStrategy[PrivacyModel]:
+    """Any limit on the share of rows in small groups."""
+    most = st.sampled_from([0.0, 0.1, 0.25, 0.34, 0.5, 0.8])
+    return st.one_of(
+        st.builds(RowsAtRisk, threshold=st.sampled_from([0.2, 0.25, 0.34, 0.5]), most=most),
+        st.builds(SampleUniqueness, most=most),
+    )
+
+
 @st.composite
-def made_private(draw: st.DrawFn, problem: Problem, *, risk: bool = True) -> Problem:
+def made_private(draw: st.DrawFn, problem: Problem, *, risk: bool = True, at_risk: bool = False) -> Problem:
     """The problem with sensitive values, a population and models; also with people whom no row is like."""
     table = problem.table
     told = st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 9))
@@ -121,7 +134,7 @@ def made_private(draw: st.DrawFn, problem: Problem, *, risk: bool = True) -> Pro
     more = draw(st.lists(st.integers(0, 6), min_size=len(table.counts), max_size=len(table.counts)))
     people = (table.counts + np.array(more)) * PARTS_OF_A_PERSON
     private = replace(table, facts=facts, population=people.astype(np.int64))
-    chosen = draw(models(risk=risk))
+    chosen = draw(models(risk=risk, at_risk=at_risk))
     if any(isinstance(model, PSensitivity) and model.p > len(facts.columns[0].counts) for model in chosen):
         chosen = ()
     if problem.limit == 0 and draw(st.booleans()):

@@ -20,6 +20,7 @@ from shoal.algorithms.levels.incognito import anonymous_nodes
 from shoal.algorithms.levels.samarati import DistanceMatrix, Samarati
 from shoal.cost import METRICS
 from shoal.model.policy.budget import Budget, Progress
+from shoal.model.recoding.attribute_set import AttributeSet
 from shoal.model.recoding.groups import groups
 from shoal.model.recoding.level_recoding import LevelRecoding
 from shoal.model.recoding.recoding import CutRecoding
@@ -178,7 +179,7 @@ def test_a_preference_chooses_the_best_of_its_kind(problem: Problem, preference:
 @MANY
 @given(problem=level_problems(), data=st.data())
 def test_datafly_is_always_k_anonymous(problem: Problem, data: st.DataObject) -> None:
-    """With any weights and any sets; suppressed rows are as the groups say, and cost is what is released."""
+    """With any weights, and any sets with their k; what is suppressed and the cost are as the groups say."""
     attributes = range(len(problem.table.domains))
     weights = st.tuples(*[st.sampled_from([0, 0.25, 1])] * len(attributes))
     sets = data.draw(st.lists(st.sets(st.sampled_from(attributes), min_size=1), max_size=3))
@@ -186,25 +187,33 @@ def test_datafly_is_always_k_anonymous(problem: Problem, data: st.DataObject) ->
     stated = tuple(tuple(sorted(each)) for each in sets) + (
         (tuple(sorted(missing)),) if missing and sets else ()
     )
-    problem = replace(problem, sets=stated)
+    most = problem.table.rows
+    known = tuple(
+        AttributeSet(
+            attributes=each, k=data.draw(st.integers(min(problem.k, most), min(problem.k + 3, most)))
+        )
+        for each in stated
+    )
+    known = () if len(known) < 2 else known  # one set is all columns, whose k is that of the problem
+    problem = replace(problem, sets=known)
     algorithm = Datafly(linking=data.draw(weights), tolerance=data.draw(weights))
     assert algorithm.supports(problem) is None
     result = algorithm.solve(problem, Budget())
     if result.recoding is None:
         top = LevelRecoding(max(every_node(problem)))
         assert result.status is Status.INFEASIBLE
-        assert groups(problem.table, top, problem.k, stated).suppressed > problem.most_suppressed
+        assert groups(problem.table, top, problem.k, known).suppressed > problem.most_suppressed
         return
-    made = groups(problem.table, result.recoding, problem.k, stated)
+    made = groups(problem.table, result.recoding, problem.k, known)
     assert result.status is Status.FEASIBLE
     assert result.suppressed == made.suppressed <= problem.most_suppressed
-    for each in stated or (tuple(attributes),):
+    for each in known or (AttributeSet(attributes=tuple(attributes), k=problem.k),):
         of_set: dict[tuple[int, ...], int] = {}
         for values, size in zip(made.values[made.kept].tolist(), made.sizes[made.kept].tolist(), strict=True):
-            key = tuple(values[attribute] for attribute in each)
+            key = tuple(values[attribute] for attribute in each.attributes)
             of_set[key] = of_set.get(key, 0) + size
-        assert all(size >= problem.k for size in of_set.values())
-    if len(stated) < 2:
+        assert all(size >= each.k for size in of_set.values())
+    if len(known) < 2:
         assert result.cost == problem.cost.of(problem.table, result.recoding, problem.k)
 
 

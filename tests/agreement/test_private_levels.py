@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -28,17 +29,17 @@ from tests.agreement.thoroughness import examples
 
 from .free_choice import cheapest_release
 from .level_problems import Levels, every_node, level_problems
-from .private_problems import DISEASE, made_private, models_by_name
+from .private_problems import DISEASE, made_private, models_by_name, rows_at_risk
 from .test_cell_level import partitions
 
 SHAKEN = list(HealthCheck)
 MANY = settings(max_examples=examples(60), deadline=None, suppress_health_check=SHAKEN)
 SOME = settings(max_examples=examples(25), deadline=None, suppress_health_check=SHAKEN)
 small = level_problems(max_rows=10, max_nodes=18)
-private_problems = small.flatmap(made_private)
+private_problems = small.flatmap(partial(made_private, at_risk=True))
 CLIMBING = ["samarati", "incognito", "ola", "flash"]
-RISKS = st.builds(AverageRisk, threshold=st.sampled_from([0.2, 0.3, 0.5, 0.8]))
-EACH_MODEL = {**models_by_name(), "average-risk": RISKS}
+RISKS = st.builds(AverageRisk, threshold=st.sampled_from([0.2, 0.3, 0.5, 0.8])) | rows_at_risk()
+EACH_MODEL = {**models_by_name(), "average-risk": RISKS, "rows-at-risk": rows_at_risk()}
 
 
 def judged(problem: Problem, recoding: Recoding) -> tuple[int, bool]:

@@ -10,6 +10,7 @@ import pytest
 from shoal.cost import METRICS
 from shoal.errors import EngineError, PolicyError
 from shoal.formatting.numbers import listed
+from shoal.model.policy.column_set import ColumnSet
 from shoal.reports import pdf
 from shoal.reports.facts import facts_of
 from shoal.reports.numbers import number, odds, seconds, share
@@ -126,7 +127,7 @@ def test_wildcards_are_said_to_promise_less() -> None:
 def test_sets_that_are_known_apart_promise_less() -> None:
     """Nobody is told that rows hide among k whatever is known, beside a risk of all columns together."""
     columns = [each.name for each in gathered().policy.quasi_identifiers]
-    apart = replace(gathered().policy, sets=tuple((name,) for name in columns))
+    apart = replace(gathered().policy, sets=tuple(ColumnSet(columns=(name,)) for name in columns))
     verdict = facts_of(gathered(policy=apart))["verdict"]
     assert verdict["line"].endswith("on each set of columns that are known apart.")
     assert any("knows all of them together" in each for each in verdict["remarks"])

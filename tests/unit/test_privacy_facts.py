@@ -26,10 +26,13 @@ from shoal.privacy import (
     GroupModel,
     KAnonymity,
     KMap,
+    PopulationUniquenessLimit,
     PrivacyModel,
     PSensitivity,
     RecursiveLDiversity,
     ReleaseModel,
+    RowsAtRisk,
+    SampleUniqueness,
     SensitiveModel,
     TCloseness,
 )
@@ -74,6 +77,12 @@ ON_PEOPLE: list[PrivacyModel] = [
 ON_RELEASES: list[PrivacyModel] = [
     *(AverageRisk(threshold=threshold) for threshold in (0.2, 0.34, 0.5, 1)),
     *(AverageRisk(preset=preset) for preset in ("ema", "k3", "k5")),
+    *(RowsAtRisk(threshold=risk, most=most) for risk in (0.2, 0.34, 1) for most in (0, 0.2, 0.5)),
+    *(SampleUniqueness(most=most) for most in (0, 0.3, 1)),
+    *(
+        PopulationUniquenessLimit(most=0.1, people=people, estimator=estimator)
+        for people, estimator in ((10, "dankar"), (400, "pitman"), (60, "zayatz"), (60, "snb"))
+    ),
 ]
 
 

@@ -11,16 +11,16 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from shoal.auditor.risk.harmonic import harmonic
 from shoal.auditor.risk.individual import expected_reciprocal
-from shoal.auditor.risk.pitman import expected_unique, fit, pitman
-from shoal.auditor.risk.population_uniqueness import population_uniqueness
-from shoal.auditor.risk.root import root
-from shoal.auditor.risk.snb import _solutions, expected_sizes, population_groups
-from shoal.auditor.risk.zayatz import single_draws, zayatz
 from shoal.datasets import ADULT_QUASI_IDENTIFIERS, adult_path
 from shoal.engines.duckdb.engine import DuckDB
 from shoal.model.table.group_sizes import GroupSizes
+from shoal.privacy.uniqueness.harmonic import harmonic
+from shoal.privacy.uniqueness.pitman import expected_unique, fit, pitman
+from shoal.privacy.uniqueness.population_uniqueness import population_uniqueness
+from shoal.privacy.uniqueness.root import root
+from shoal.privacy.uniqueness.snb import _solutions, expected_sizes, population_groups
+from shoal.privacy.uniqueness.zayatz import single_draws, zayatz
 from tests.agreement.thoroughness import examples
 
 

@@ -9,6 +9,7 @@
 
 #include "core/base/kernels.h"
 #include "core/base/slots.h"
+#include "core/privacy/rows_given_up.h"
 
 namespace shoal {
 bool below(const Levels& a, const Levels& b) {
@@ -217,12 +218,17 @@ NodeMeasure Lattice::measure(const GroupTable& table, const Price& price, Count 
                              std::vector<Count>* keeps) const {
   if (privacy_) {
     std::vector<Offer> offers;
-    NodeMeasure node = judged(table, price, k, keeps, limit > 0 && privacy_->risky(k) ? &offers : nullptr);
+    const bool by_rows = privacy_->may_be_at_risk(k);
+    NodeMeasure node = judged(table, price, k, keeps, limit > 0 && (privacy_->risky(k) || by_rows) ? &offers : nullptr);
     node.possible = node.holds;
     if (node.holds || node.suppressed >= limit) return node;
-    const GivenUp choice = cheapest_given_up(std::move(offers), privacy_->excess(node.groups, total_ - node.suppressed),
-                                             limit - node.suppressed, known - std::min(node.cost, known));
-    node.possible = choice.possible;
+    const Count most = limit - node.suppressed;
+    const Cost more = known - std::min(node.cost, known), released = total_ - node.suppressed;
+    const GivenUp choice =
+        by_rows ? cheapest_rows_given_up(std::move(offers), privacy_->to_give_up(node.at_risk, released), most, more)
+                : cheapest_given_up(std::move(offers), privacy_->excess(node.groups, released), most, more);
+    // A more specific node can part a small group into one that is given up and one that is not.
+    node.possible = by_rows || choice.possible;
     if (choice.unsettled < kInfinite) node.unsettled = node.cost + choice.unsettled;
     if (choice.partition.cost == kInfinite) return node;
     node.holds = true;
@@ -305,7 +311,9 @@ NodeMeasure Lattice::judged(const GroupTable& table, const Price& price, Count k
       if (price.kind == Price::Kind::groups) cost = size - 1;
       if (price.kind == Price::Kind::minority) cost = minority(table, g);
       node.cost += cost;
-      if (!offers || privacy_->excess(1, size) <= 0) continue;
+      const Cost at_risk = privacy_->rows_at_risk(size);
+      node.at_risk += at_risk;
+      if (!offers || (at_risk == 0 && privacy_->excess(1, size) <= 0)) continue;
       if (price.kind == Price::Kind::cells) cost = size * row(table.keys.data() + g * words_);
       offers->push_back({size, price.suppressed_row * size - cost, privacy_->excess(1, size), static_cast<int>(g)});
       continue;
@@ -325,7 +333,7 @@ NodeMeasure Lattice::judged(const GroupTable& table, const Price& price, Count k
     }
   }
   if (price.kind == Price::Kind::cells) node.cost += fixed_price(price, table.levels);
-  node.holds = privacy_->holds(node.groups, released);
+  node.holds = privacy_->holds(node.groups, released) && privacy_->few_at_risk(node.at_risk, released);
   const std::lock_guard lock(mutex_);
   judges_.push_back(std::move(judge));
   return node;

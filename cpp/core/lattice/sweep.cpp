@@ -281,7 +281,7 @@ class LatticeSweep {
   // Sums over the groups that the first so many k keep and the others suppress; the last is kept by all.
   struct Tally {
     std::array<Count, kMostKs + 1> groups{}, rows{};
-    std::array<Cost, kMostKs + 1> squares{}, minority{};
+    std::array<Cost, kMostKs + 1> squares{}, minority{}, at_risk{};
   };
 
   void store(const Clusters& node, Scratch& scratch) {
@@ -303,6 +303,7 @@ class LatticeSweep {
         }
         ++sums.groups[kept];
         sums.rows[kept] += rows;
+        if (privacy_) sums.at_risk[kept] += privacy_->rows_at_risk(size);
         sums.squares[kept] += Cost{size} * size;
         if (kept < ks)
           for (std::size_t i = 0; i < priced; ++i)
@@ -327,7 +328,8 @@ class LatticeSweep {
     const Cost suppressed = below(sums.rows.begin()), groups = kept(sums.groups), released = kept(sums.rows);
     all_.groups[i][index] = static_cast<Count>(groups);
     all_.suppressed[i][index] = static_cast<Count>(suppressed);
-    if (privacy_) all_.holds[i][index] = privacy_->holds(groups, released);
+    if (privacy_)
+      all_.holds[i][index] = privacy_->holds(groups, released) && privacy_->few_at_risk(kept(sums.at_risk), released);
     std::size_t cell = 0;
     for (std::size_t p = 0; p < prices_.size(); ++p) {
       Cost cost = prices_[p].suppressed_row * suppressed;

@@ -44,6 +44,8 @@ struct Privacy {
                                          // all were admitted, would make it admitted
   bool empty_groups = false;             // a group without rows is a loss, too, unless it is admitted
   double most_risk = 1;                  // most released groups per released row
+  Count at_risk_below = 0;               // rows of smaller groups are at risk; 0 if that is not asked, and 1 is none
+  double most_at_risk = 1;               // most of the released rows that are; not together with a most_risk below 1
 
   // Whether it is of a table with so many distinct rows.
   bool fits(std::size_t rows) const;
@@ -59,6 +61,20 @@ struct Privacy {
   bool holds(Cost groups, Cost rows) const { return excess(groups, rows) <= 0; }
   // Whether groups of at least k rows may be too risky together.
   bool risky(Count k) const { return k * risk_of_row() < kRiskOfGroup; }
+
+  // Rows at risk, only for searches over levels: the same unit, for a row in place of a group.
+  Cost rows_at_risk(Count size) const { return size < at_risk_below ? size : 0; }
+  Cost share_of_row() const {
+    return static_cast<Cost>(std::floor((most_at_risk + 1e-9) * static_cast<double>(kRiskOfGroup)));
+  }
+  bool few_at_risk(Cost at_risk, Cost rows) const { return at_risk * kRiskOfGroup <= rows * share_of_row(); }
+  // The fewest rows at risk that must be given up: g of them leave at_risk - g of rows - g.
+  Cost to_give_up(Cost at_risk, Cost rows) const {
+    const Cost excess = at_risk * kRiskOfGroup - rows * share_of_row(), of_row = kRiskOfGroup - share_of_row();
+    return excess <= 0 ? 0 : of_row <= 0 ? kInfinite : (excess + of_row - 1) / of_row;
+  }
+  // Whether groups of at least k rows may have too many rows at risk.
+  bool may_be_at_risk(Count k) const { return k < at_risk_below && share_of_row() < kRiskOfGroup; }
 };
 
 enum class Verdict : std::uint8_t { hopeless, refused, admitted };

@@ -1,4 +1,4 @@
-"""Groups that are given up: which to suppress so that the others have a low enough average risk.
+"""Groups that are given up: which to suppress so that the others are safe enough together.
 
 Which groups to release is part of the question that a problem with such a model asks. The core's searches
 choose them at every recoding that they price; here the choice is made once more for the recoding that was
@@ -17,7 +17,7 @@ import numpy as np
 
 from shoal import _core
 from shoal.algorithms._definitions import cost_of, made_by
-from shoal.algorithms._rules import risk_limits
+from shoal.algorithms._rules import risk_limits, rows_at_risk, size_at_risk
 from shoal.errors import InternalError
 from shoal.model.recoding.recoding import DomainRecoding
 from shoal.model.result.problem import Problem
@@ -28,7 +28,9 @@ Domained = TypeVar("Domained", bound=DomainRecoding)
 
 def may_give_up(problem: Problem) -> bool:
     """Whether a release can be admissible with some groups given up and not without."""
-    return problem.most_suppressed > 0 and any(problem.k * limit < 1 for limit in risk_limits(problem))
+    if problem.most_suppressed == 0:
+        return False
+    return bool(rows_at_risk(problem)) or any(problem.k * limit < 1 for limit in risk_limits(problem))
 
 
 def with_given_up(problem: Problem, recoding: Domained) -> tuple[Domained, bool]:
@@ -40,12 +42,21 @@ def with_given_up(problem: Problem, recoding: Domained) -> tuple[Domained, bool]
         return recoding, True
     made = made_by(problem, recoding)
     kept = np.flatnonzero(made.kept)
-    chosen, is_proved = _core.given_up(
-        made.sizes[kept],
-        np.ascontiguousarray(problem.cost.worth(problem.table, recoding, made)[kept], np.int64),
-        limit=max(0, problem.most_suppressed - made.suppressed),
-        most_risk=min([1.0, *risk_limits(problem)]),
-    )
+    sizes, limit = made.sizes[kept], max(0, problem.most_suppressed - made.suppressed)
+    prices = np.ascontiguousarray(problem.cost.worth(problem.table, recoding, made)[kept], np.int64)
+    demands = rows_at_risk(problem)
+    if demands:
+        chosen, is_proved = _core.rows_given_up(
+            sizes,
+            prices,
+            limit=limit,
+            at_risk_below=size_at_risk(demands[0]),
+            most_at_risk=demands[0].core_rule().most,
+        )
+    else:
+        chosen, is_proved = _core.given_up(
+            sizes, prices, limit=limit, most_risk=min([1.0, *risk_limits(problem)])
+        )
     if not chosen:
         return recoding, is_proved
     groups = tuple(tuple(values) for values in made.values[kept[chosen]].tolist())

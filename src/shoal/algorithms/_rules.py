@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from shoal import _core
 from shoal.errors import InternalError
 from shoal.model.result.problem import Problem
 from shoal.model.table.frequency_table import Facts
-from shoal.privacy import CoreRule, GroupModel, PrivacyModel, SensitiveModel
+from shoal.privacy import CoreRule, GroupModel, PrivacyModel, ReleaseModel, SensitiveModel
 
 
 def is_known(model: PrivacyModel) -> bool:
@@ -19,15 +20,40 @@ def is_known(model: PrivacyModel) -> bool:
     return model.defines("core_rule")
 
 
-def unknown_model(problem: Problem) -> str | None:
-    """Why the core cannot judge the problem's models, as the end of a sentence; `None` if it can."""
+def unknown_model(problem: Problem, *, at_risk: bool = False) -> str | None:
+    """Why the core cannot judge the problem's models, as the end of a sentence; `None` if it can.
+
+    Parameters
+    ----------
+    problem
+        The problem.
+    at_risk
+        Whether the caller heeds a limit on rows at risk.
+    """
     for model in problem.models:
         if not is_known(model):
             return (
                 f"the compiled core has no rule for the model {model.name!r}; use 'datafly', which runs on "
                 "the models' own definitions"
             )
+    demands = rows_at_risk(problem)
+    if demands and not at_risk:
+        return (
+            f"it does not weigh {demands[0].name!r}; use 'lattice', or choose k = "
+            f"{max(size_at_risk(each) for each in demands)}, with which it always holds"
+        )
     return None
+
+
+def why_several_together(problem: Problem) -> str | None:
+    """Why the core cannot weigh all demands on the release as a whole; `None` if it can."""
+    demands = rows_at_risk(problem)
+    if len(demands) + (1 if risk_limits(problem) else 0) < 2 or not demands:
+        return None
+    return (
+        "it weighs one demand on all groups together, and there are several; use 'datafly', or choose k = "
+        f"{max(size_at_risk(each) for each in demands)}, with which {demands[0].name!r} always holds"
+    )
 
 
 def least_rows(problem: Problem) -> int:
@@ -49,17 +75,67 @@ def why_more_than_size(problem: Problem) -> str | None:
 
 
 def risk_limits(problem: Problem) -> list[float]:
-    """The limits on the average risk, the one demand on all groups together that the core knows."""
-    return [model.core_rule().most for model in problem.release_models if is_known(model)]
+    """The limits on the average risk, the one demand on all groups together that every search knows."""
+    rules = [model.core_rule() for model in problem.release_models if is_known(model)]
+    return [rule.most for rule in rules if rule.kind == "average-risk"]
 
 
-def privacy(problem: Problem) -> _core.Privacy | None:
-    """What the core shall judge besides the size of a group; `None` if there is nothing else."""
+def rows_at_risk(problem: Problem) -> list[ReleaseModel]:
+    """The demands that limit rows at risk, those left out that k meets by itself."""
+    return [
+        model
+        for model in problem.release_models
+        if _limits_rows(model) and size_at_risk(model) > least_rows(problem) and model.core_rule().most < 1
+    ]
+
+
+def size_at_risk(model: ReleaseModel) -> int:
+    """The smallest group whose rows are not at risk."""
+    return model.core_rule().from_
+
+
+def met_by_size(problem: Problem) -> Problem:
+    """The problem with groups so large that no row is at risk, in place of a limit on rows at risk.
+
+    Stricter, so that what solves it solves the problem. A bound of it is none of the problem.
+    """
+    demands = [model for model in problem.release_models if _limits_rows(model)]
+    k = max([problem.k, *map(size_at_risk, rows_at_risk(problem))])
+    return replace(problem, k=k, models=tuple(each for each in problem.models if each not in demands))
+
+
+def why_not_by_size(problem: Problem) -> str | None:
+    """Why no groups are so large that no row is at risk, as the end of a sentence; `None` if they can be."""
+    demands = rows_at_risk(problem)
+    size = max(map(size_at_risk, demands), default=0)
+    if size <= problem.table.rows:
+        return None
+    return (
+        f"for {demands[0].name!r} it makes groups of {size:,} rows, and the table has "
+        f"{problem.table.rows:,}; use 'lattice'"
+    )
+
+
+def _limits_rows(model: ReleaseModel) -> bool:
+    return is_known(model) and model.core_rule().kind == "rows-at-risk"
+
+
+def privacy(problem: Problem, *, at_risk: bool = False) -> _core.Privacy | None:
+    """What the core shall judge besides the size of a group; `None` if there is nothing else.
+
+    Parameters
+    ----------
+    problem
+        The problem.
+    at_risk
+        Whether the caller heeds a limit on rows at risk.
+    """
     models = [each for each in problem.group_models if not size_alone(each)]  # that is a larger k
-    risks = risk_limits(problem)
-    if len(risks) < len(problem.release_models):
-        raise InternalError("the core knows one demand on all groups together, the average risk")
-    if not models and not risks:
+    risks, at_risks = risk_limits(problem), rows_at_risk(problem)
+    unknown = [each for each in problem.release_models if not is_known(each)]
+    if unknown or (at_risks and not at_risk) or len(at_risks) > 1:
+        raise InternalError("a demand on all groups together was left to a search that does not weigh it")
+    if not models and not risks and not at_risks:
         return None
     table, facts = problem.table, problem.table.facts
     empty: NDArray[Any] = np.zeros(0, np.int64)
@@ -73,6 +149,8 @@ def privacy(problem: Problem) -> _core.Privacy | None:
         strict=problem.most_suppressed == 0 and all(model.unions_are_admitted for model in models),
         empty_groups=any(model.forbids_suppression for model in models),
         most_risk=min([1.0, *risks]),
+        at_risk_below=size_at_risk(at_risks[0]) if at_risks else 0,
+        most_at_risk=at_risks[0].core_rule().most if at_risks else 1.0,
     )
 
 

@@ -24,6 +24,14 @@ def names(flags: Sequence[str] | None) -> list[str]:
     return [name.strip() for flag in flags or () for name in _split(flag) if name.strip()]
 
 
+def column_set(text: str) -> dict[str, object]:
+    """Columns that are known together, and their own k if they have one: `age,sex`, `age,sex k=20`."""
+    columns, space, k = text.rpartition(" k=")
+    if not space or not k.strip().isdecimal():
+        return {"columns": names([text])}
+    return {"columns": names([columns]), "k": int(k)}
+
+
 def source(text: str, table: str | None) -> Path | TableSource:
     """A file, or a table behind a connection."""
     if table is not None:

@@ -96,7 +96,7 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
     "models": lambda given: [arguments.model(each) for each in given],
     "options": arguments.options,
     "seconds": arguments.seconds,
-    "sets": lambda given: [arguments.names([each]) for each in given],
+    "sets": lambda given: [arguments.column_set(each) for each in given],
     "suppression": lambda given: Suppression.parse(given).stated,
 }
 _ENTRIES: Mapping[str, Callable[[str], Any]] = {

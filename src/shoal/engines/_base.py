@@ -17,6 +17,7 @@ from shoal.engines.staging import Staged
 from shoal.model.policy.attribute import Attribute
 from shoal.model.policy.evidence import Evidence
 from shoal.model.policy.policy import SuppressedRows
+from shoal.model.recoding.attribute_set import AttributeSet
 from shoal.model.recoding.distributed import DistributedRows
 from shoal.model.recoding.groups import Groups
 from shoal.model.recoding.recoding import Recoding
@@ -73,8 +74,8 @@ class Application:
     Parameters
     ----------
     recoding, k, sets, models
-        Rows in groups of the recoding that are smaller than k, on any of the sets, or that a model refuses,
-        are suppressed.
+        Rows in groups of the recoding that are smaller than k or than a set demands, or that a model
+        refuses, are suppressed.
     suppressed
         Whether they are dropped, or kept as rows of `*`.
     dropped
@@ -87,7 +88,7 @@ class Application:
 
     recoding: Recoding
     k: int
-    sets: tuple[tuple[int, ...], ...] = ()
+    sets: tuple[AttributeSet, ...] = ()
     suppressed: SuppressedRows = "drop"
     dropped: tuple[str, ...] = ()
     models: tuple[Demand, ...] = ()

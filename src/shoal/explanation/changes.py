@@ -125,8 +125,14 @@ def _with_limit(policy: Policy, limit: int | str) -> Change:
 
 def _without(policy: Policy, name: str) -> Change:
     left = tuple(attribute for attribute in policy.attributes if attribute.name != name)
-    sets = tuple(kept for columns in policy.sets if (kept := tuple(one for one in columns if one != name)))
-    changed = replace(policy, attributes=left, sets=sets)
+    sets = tuple(
+        replace(each, columns=kept)
+        for each in policy.sets
+        if (kept := tuple(one for one in each.columns if one != name))
+    )
+    # The columns of a single set are all that are left: its k is that of the policy then.
+    k = sets[0].k or policy.k if len(sets) == 1 else policy.k
+    changed = replace(policy, attributes=left, sets=sets if len(sets) > 1 else (), k=k)
     return Change(constraint=f"without {name}", kind="attribute", column=name, policy=changed)
 
 

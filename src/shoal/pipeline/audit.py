@@ -10,6 +10,7 @@ from typing import Any
 
 from shoal.auditor import Audited, AuditRequest, audit_table
 from shoal.auditor.manifest_check import ManifestCheck
+from shoal.auditor.measure.any_table import AuditedSet
 from shoal.auditor.measure.leaks import leaks
 from shoal.auditor.measure.suppressed_cells import SuppressedCells, check_reading
 from shoal.auditor.treated.check import failures_alone
@@ -18,6 +19,7 @@ from shoal.engines.sql.engine import SqlEngine
 from shoal.engines.sql.table import StoredTable
 from shoal.errors import PolicyError
 from shoal.model.policy.attribute import Role
+from shoal.model.policy.column_set import ColumnSet
 from shoal.model.policy.policy import Policy
 from shoal.model.result.coded_warning import CodedWarning
 from shoal.model.result.listed_sets import listed_sets
@@ -94,7 +96,10 @@ def audit_by_policy(
         )
     every = {each.name: each for each in policy.quasi_identifiers}
     request = AuditRequest(
-        sets=tuple(tuple(every[name] for name in names) for names in policy.sets or (tuple(every),)),
+        sets=tuple(
+            AuditedSet(quasi_identifiers=tuple(every[name] for name in each.columns), k=each.k)
+            for each in policy.sets or (ColumnSet(columns=tuple(every)),)
+        ),
         k=k,
         models=models_of(policy),
         evidence=dropped.evidence,

@@ -105,9 +105,10 @@ class Draft:
         )
 
     @property
-    def sets(self) -> list[tuple[str, ...]]:
-        """The sets of quasi-identifiers that the audit measures."""
-        return list(self.policy.sets) or [tuple(each.name for each in self.policy.quasi_identifiers)]
+    def sets(self) -> list[tuple[tuple[str, ...], int]]:
+        """The sets of quasi-identifiers that the audit measures, each with the k that it must have."""
+        k, names = self.policy.k, tuple(each.name for each in self.policy.quasi_identifiers)
+        return [(each.columns, each.k or k) for each in self.policy.sets] or [(names, k)]
 
     def expected(self, names: Sequence[str]) -> Expected:
         """What the audit must measure on some columns, computed from the counts and not from the release."""
@@ -162,7 +163,8 @@ class Draft:
         """How to read the release, and what it reveals, in sentences."""
         notes = self.recoding.notes(self.problem.table.domains)
         treated = () if self.treated is None else self.treated.notes
-        return (*notes, *hardening_notes(self.policy, self.hardening), *addition_notes(self), *treated)
+        hardening = hardening_notes(self.policy, self.hardening)
+        return (*notes, *_own_ks(self.policy), *hardening, *addition_notes(self), *treated)
 
     @property
     def treatment_facts(self) -> dict[str, dict[str, object]]:
@@ -185,6 +187,16 @@ class Draft:
         broken = [each.name for each in self.problem.release_models if not each.holds(sizes)]
         if broken:
             raise InternalError(f"the recoding that the search found breaks {', '.join(broken)}")
+
+
+def _own_ks(policy: Policy) -> list[str]:
+    """What holds on sets of columns that have their own k."""
+    return [
+        f"On {', '.join(map(repr, each.columns))} together, every row is like at least {each.k:,} released "
+        "rows."
+        for each in policy.sets
+        if each.k is not None
+    ]
 
 
 _UNVERIFIED = (

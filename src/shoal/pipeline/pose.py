@@ -13,6 +13,7 @@ from shoal.errors import PolicyError
 from shoal.model.hierarchy.with_hierarchies import with_hierarchies
 from shoal.model.policy.attribute import Role
 from shoal.model.policy.policy import Policy
+from shoal.model.recoding.attribute_set import AttributeSet
 from shoal.model.result.problem import Problem
 from shoal.model.table.frequency_table import FrequencyTable
 from shoal.model.table.remote_table import RemoteTable
@@ -96,7 +97,10 @@ def problem_of(policy: Policy, table: FrequencyTable) -> Problem:
         cost=_cost(policy),
         limit=0 if every_row else policy.suppression.limit(table.rows),
         levels=_levels(policy, table) if limits_levels(policy) else (),
-        sets=tuple(tuple(positions[name] for name in each) for each in policy.sets),
+        sets=tuple(
+            AttributeSet(attributes=tuple(positions[name] for name in each.columns), k=each.k or policy.k)
+            for each in policy.sets
+        ),
         models=models_of(policy),
     )
 

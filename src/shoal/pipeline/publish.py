@@ -81,12 +81,12 @@ def audited(engine: SqlEngine, table: Any, written: Any, draft: Draft) -> Verdic
     models = draft.problem.models
     known = engine.audit_reference(table, draft.counted, draft.application) if models else None
     verdicts = []
-    for names in draft.sets:
+    for names, k in draft.sets:
         verdict = audit(
             engine,
             written,
             names,
-            draft.policy.k,
+            k,
             models=models,
             evidence=draft.counted.evidence,
             known=known,

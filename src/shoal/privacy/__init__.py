@@ -26,7 +26,10 @@ from shoal.privacy.entropy_l_diversity import EntropyLDiversity
 from shoal.privacy.k_anonymity import KAnonymity
 from shoal.privacy.k_map import KMap
 from shoal.privacy.p_sensitivity import PSensitivity
+from shoal.privacy.population_uniqueness import PopulationUniquenessLimit
 from shoal.privacy.recursive_l_diversity import RecursiveLDiversity
+from shoal.privacy.rows_at_risk import RowsAtRisk
+from shoal.privacy.sample_uniqueness import SampleUniqueness
 from shoal.privacy.t_closeness import TCloseness
 
 MODELS: Registry[type[PrivacyModel]] = Registry(
@@ -47,6 +50,9 @@ MODELS: Registry[type[PrivacyModel]] = Registry(
             KMap,
             DeltaPresence,
             AverageRisk,
+            RowsAtRisk,
+            SampleUniqueness,
+            PopulationUniquenessLimit,
         )
     },
     base=PrivacyModel,
@@ -93,9 +99,12 @@ __all__ = [
     "PSensitivity",
     "Parameter",
     "People",
+    "PopulationUniquenessLimit",
     "PrivacyModel",
     "RecursiveLDiversity",
     "ReleaseModel",
+    "RowsAtRisk",
+    "SampleUniqueness",
     "SensitiveColumn",
     "SensitiveModel",
     "TCloseness",

@@ -18,6 +18,7 @@ Kind = Literal[
     "population",
     "presence",
     "average-risk",
+    "rows-at-risk",
 ]
 
 ANY_SHARE = 2.0
@@ -45,7 +46,9 @@ class CoreRule:
           has at least so many values;
         - population: the people of the population, in millionths, which are at least `least`;
         - presence: rows over people of the population, which lie between `least` and `most`;
-        - average-risk: groups over rows of the whole release, which are at most `most`.
+        - average-risk: groups over rows of the whole release, which are at most `most`;
+        - rows-at-risk: rows in groups of fewer than `from_` rows over rows of the whole release, which are at
+          most `most`; searches over levels weigh it, others meet it by the size of every group.
     """
 
     kind: Kind

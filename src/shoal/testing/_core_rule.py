@@ -38,12 +38,15 @@ def held_otherwise(model: ReleaseModel, releases: Sequence[Sequence[int]]) -> Se
     if not is_known(model):
         return None
     rule = model.core_rule()
-    if rule.kind != "average-risk":
+    if rule.kind not in ("average-risk", "rows-at-risk"):
         raise AssertionError(f"{model.name}: the core knows no rule {rule.kind!r} of all groups together")
-    limit = rule.most + SLACK
-    return next(
-        (sizes for sizes in releases if (len(sizes) / sum(sizes) <= limit) != model.holds(sizes)), None
-    )
+
+    def holds(sizes: Sequence[int]) -> bool:
+        small = sum(size for size in sizes if size < rule.from_)
+        counted = len(sizes) if rule.kind == "average-risk" else small
+        return counted / sum(sizes) <= rule.most + SLACK
+
+    return next((sizes for sizes in releases if holds(sizes) != model.holds(sizes)), None)
 
 
 def _table(people: People, groups: Sequence[Group]) -> FrequencyTable:

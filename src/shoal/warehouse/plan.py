@@ -170,7 +170,9 @@ def plan_of(
     counted, unchecked = _demands(problem, sensitive)
     by_sets = len(problem.sets) > 1
     if by_sets:
-        unchecked = (f"k = {problem.k} on each of the {len(problem.sets)} sets of columns", *unchecked)
+        least, most = (pick(each.k for each in problem.sets) for pick in (min, max))
+        words = f"k = {least}" if least == most else f"k = {least} to {most}, as the policy says,"
+        unchecked = (f"{words} on each of the {len(problem.sets)} sets of columns", *unchecked)
     listed = (
         by_sets
         or bool(_not_in_sql(problem))

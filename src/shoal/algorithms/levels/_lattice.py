@@ -22,7 +22,7 @@ from shoal import _core
 from shoal.algorithms._answer import beyond_the_core
 from shoal.algorithms._base import Algorithm
 from shoal.algorithms._giving_up import may_give_up, with_given_up
-from shoal.algorithms._rules import least_rows, privacy, unknown_model
+from shoal.algorithms._rules import least_rows, privacy, unknown_model, why_several_together
 from shoal.algorithms._watch import BudgetEnded, Watch
 from shoal.algorithms.levels._prices import Priced, by_groups, priced, why_no_price
 from shoal.algorithms.levels._remote_nodes import Measure, remote_measure
@@ -57,7 +57,9 @@ class LevelAlgorithm(Algorithm):
                 f"the hierarchy of '{tallest.name}' has {tallest.hierarchy.height:,} levels, "
                 f"and at most {_core.MOST_LEVELS} are searched; leave some out"
             )
-        unknown = unknown_model(problem) or why_no_price(problem)
+        unknown = (
+            unknown_model(problem, at_risk=True) or why_several_together(problem) or why_no_price(problem)
+        )
         return unknown or (why_not_rising(problem) if self.climbs else None)
 
 
@@ -149,7 +151,7 @@ class Lattice:
             [[list(parts) for parts in domain.hierarchy.parts] for domain in table.domains],
             np.ascontiguousarray(table.codes, np.int32),
             np.ascontiguousarray(counts, np.int64),
-            privacy(self.problem),
+            privacy(self.problem, at_risk=True),
         )
 
     @property

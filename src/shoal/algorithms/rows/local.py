@@ -21,7 +21,14 @@ from shoal import _core
 from shoal.algorithms._answer import Reader, beyond_the_core
 from shoal.algorithms._base import Algorithm
 from shoal.algorithms._definitions import admissible, made_by
-from shoal.algorithms._rules import least_rows, privacy, unknown_model
+from shoal.algorithms._rules import (
+    least_rows,
+    met_by_size,
+    privacy,
+    rows_at_risk,
+    unknown_model,
+    why_not_by_size,
+)
 from shoal.algorithms.cells._cells import (
     SPAN_METRICS,
     VALUES_WORDS,
@@ -88,7 +95,7 @@ class Local(Algorithm):
         beyond = beyond_the_core(problem.table.rows, len(problem.sets))
         if beyond is not None:
             return beyond
-        unknown = unknown_model(problem)
+        unknown = unknown_model(problem, at_risk=True) or why_not_by_size(problem)
         if unknown is not None:
             return unknown
         priced = SPAN_METRICS if self.values == "sets" else (CellMetric,)
@@ -136,6 +143,8 @@ class Local(Algorithm):
             A recoding to begin with, such as that for another k: its groups that are still admitted stay,
             others are dissolved.
         """
+        if rows_at_risk(problem):
+            return self._with_larger_groups(problem, budget, threads, seed, on_progress, start)
         began = _core.now()
         found = starts(problem, self._values(problem), budget, threads=threads, seed=seed)
         if start is not None:
@@ -150,6 +159,46 @@ class Local(Algorithm):
             seconds=_core.now() - began,
             interrupted=found.interrupted or result.interrupted,
         )
+
+    def _with_larger_groups(
+        self,
+        problem: Problem,
+        budget: Budget,
+        threads: int,
+        seed: int,
+        on_progress: ProgressCallback | None,
+        start: Recoding | None,
+    ) -> Result:
+        """Groups so large that no row is at risk, where the policy limits how many may be; no bound follows.
+
+        Suppressed rows are a group of `*` themselves, which may be too small: then none is suppressed.
+        """
+        strict, began, result = met_by_size(problem), _core.now(), None
+        for limit in dict.fromkeys((strict.limit, 0)):
+            result = self.solve(
+                replace(strict, limit=limit),
+                _left(budget, _core.now() - began, 0),
+                threads=threads,
+                seed=seed,
+                on_progress=_without_bound(on_progress),
+                start=start,
+            )
+            groups = None if result.recoding is None else made_by(problem, result.recoding)
+            if result.recoding is not None and groups is not None and admissible(problem, groups):
+                cost = problem.cost.of(problem.table, result.recoding, problem.k, problem.group_models)
+                return replace(
+                    result,
+                    status=Status.FEASIBLE,
+                    cost=cost,
+                    bound=None,
+                    suppressed=groups.suppressed,
+                    trace=tuple(replace(each, bound=None) for each in result.trace),
+                )
+            if result.interrupted:
+                break
+        assert result is not None
+        left = _left(budget, _core.now() - began, result.nodes)
+        return self._one_level_per_column(problem, left, result, threads)
 
     def _improved(
         self,
@@ -244,6 +293,13 @@ class Local(Algorithm):
             bound=None,
             nodes=previous.nodes + result.nodes,
         )
+
+
+def _without_bound(on_progress: ProgressCallback | None) -> ProgressCallback | None:
+    """What is called with a search's progress, for a search whose bound is none of the problem's."""
+    if on_progress is None:
+        return None
+    return lambda moment: on_progress(replace(moment, bound=None))
 
 
 def _left(budget: Budget, seconds: float, nodes: int) -> Budget:

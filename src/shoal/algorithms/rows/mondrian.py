@@ -21,7 +21,16 @@ from shoal import _core
 from shoal.algorithms._answer import Reader, beyond_the_core
 from shoal.algorithms._base import Algorithm
 from shoal.algorithms._definitions import admissible, cost_of, made_by
-from shoal.algorithms._rules import least_rows, privacy, risk_limits, unknown_model
+from shoal.algorithms._rules import (
+    least_rows,
+    met_by_size,
+    privacy,
+    risk_limits,
+    rows_at_risk,
+    size_at_risk,
+    unknown_model,
+    why_not_by_size,
+)
 from shoal.algorithms.cells._cells import by_node, vocabulary
 from shoal.algorithms.cells._labels import why_ambiguous, why_no_population
 from shoal.algorithms.rows._mondrian_cutting import Values, cuttings
@@ -165,7 +174,14 @@ class Mondrian(Algorithm):
         needs = problem.cost.needs_levels
         if needs == "column" or (needs == "cell" and not on_levels):
             return f"cost {problem.cost.name!r} counts levels, which its values are not on; use 'lattice'"
-        return unknown_model(problem) or why_no_population(problem) or why_ambiguous(on_nodes, by_row=True)
+        too_large = why_not_by_size(problem)
+        if too_large is not None:
+            return too_large
+        return (
+            unknown_model(problem, at_risk=True)
+            or why_no_population(problem)
+            or why_ambiguous(on_nodes, by_row=True)
+        )
 
     def solve(
         self,
@@ -221,7 +237,7 @@ class Mondrian(Algorithm):
             k=least_side(problem),
             relaxed=self.partitioning == "relaxed",
             choice=self.choice,
-            privacy=privacy(problem),
+            privacy=privacy(met_by_size(problem)),
             seconds=budget.seconds,
             nodes=budget.nodes,
             threads=threads,
@@ -234,8 +250,8 @@ class Mondrian(Algorithm):
 
 
 def least_side(problem: Problem) -> int:
-    """Least rows of a side. Groups of this size meet k, and every limit on the average risk."""
-    sizes = [least_rows(problem)]
+    """Least rows of a side. Groups of this size meet k, and every limit on the release as a whole."""
+    sizes = [least_rows(problem), *map(size_at_risk, rows_at_risk(problem))]
     for limit in risk_limits(problem):
         size = math.ceil(1 / (limit + SLACK))
         sizes.append(size if 1 / size <= limit + SLACK else size + 1)

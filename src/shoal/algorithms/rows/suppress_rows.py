@@ -14,7 +14,7 @@ from shoal import _core
 from shoal.algorithms._base import ONE_SET, Algorithm
 from shoal.algorithms._definitions import admissible, made_by
 from shoal.algorithms._giving_up import with_given_up
-from shoal.algorithms._rules import is_known
+from shoal.algorithms._rules import is_known, rows_at_risk
 from shoal.model.description import Description
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.policy.recoding_model import RecodingModel
@@ -44,6 +44,7 @@ class SuppressRows(Algorithm):
         if any(least > 0 for least, _ in problem.levels):
             return "it generalizes nothing, and min_level demands it; use 'lattice', or leave min_level out"
         unsupported = [model.name for model in problem.release_models if not is_known(model)]
+        unsupported += [model.name for model in rows_at_risk(problem)]
         if unsupported:
             return (
                 f"it does not know which groups to suppress for {unsupported[0]!r}, a demand on all of them"

@@ -32,6 +32,22 @@ SIZES_AT_RISK = (2, 3, 5, 10, 20)
 
 
 @dataclass(frozen=True, kw_only=True)
+class AuditedSet:
+    """Quasi-identifiers that others know together.
+
+    Parameters
+    ----------
+    quasi_identifiers
+        The columns.
+    k
+        Their own demand, where it is more than that of the whole table.
+    """
+
+    quasi_identifiers: tuple[Attribute, ...]
+    k: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class AuditRequest:
     """What to audit in any table.
 
@@ -58,7 +74,7 @@ class AuditRequest:
         Why models of the population cannot be measured, in words; `None` if they can.
     """
 
-    sets: tuple[tuple[Attribute, ...], ...]
+    sets: tuple[AuditedSet, ...]
     k: int | None = None
     models: tuple[PrivacyModel, ...] = ()
     evidence: Evidence
@@ -73,7 +89,16 @@ class AuditRequest:
 
 def audit_table(engine: Examines, source: Any, request: AuditRequest) -> Audited:
     """Measure any table. Of several sets of quasi-identifiers, report the weakest."""
-    audits = [_Audit(engine, source, request, quasi).audited() for quasi in request.sets]
+    audits = [
+        # Where nothing is demanded of the table, a policy's own k of a set is none either.
+        _Audit(
+            engine,
+            source,
+            replace(request, k=each.k) if request.k is not None and (each.k or 0) > request.k else request,
+            each.quasi_identifiers,
+        ).audited()
+        for each in request.sets
+    ]
     verdict = weakest([each.verdict for each in audits])
     (least,) = [each for each in audits if each.verdict.quasi_identifiers == verdict.quasi_identifiers][:1]
     described = [group for each in audits for group in each.offending.described]

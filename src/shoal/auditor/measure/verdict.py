@@ -190,12 +190,14 @@ def weakest(verdicts: Sequence[Verdict]) -> Verdict:
     """Of verdicts on several quasi-identifiers the one to report: the smallest group, and of each model its
     least safe value.
 
-    With wildcards, one that fails even so comes first: the smallest group of another set can be larger.
+    One that is smaller than demanded comes first, because a set can demand a k of its own; with wildcards one
+    that fails even so, because the smallest group of another set can be larger.
     """
 
-    def safety(each: Verdict) -> tuple[bool, float]:
+    def safety(each: Verdict) -> tuple[bool, bool, float]:
         saved = each.wildcards is None or each.wildcards.rows_below == 0
-        return saved, math.inf if each.k is None else each.k
+        large = each.measured.groups_below == 0
+        return saved, large, math.inf if each.k is None else each.k
 
     least = min(verdicts, key=safety)
     by_model = zip(*(each.models for each in verdicts), strict=True)

@@ -20,7 +20,6 @@ from shoal.auditor.risk.identifying import identifying
 from shoal.auditor.risk.limits import Limits
 from shoal.auditor.risk.people_in_groups import people_in_groups
 from shoal.auditor.risk.population import Population
-from shoal.auditor.risk.population_uniqueness import PopulationUniqueness, population_uniqueness
 from shoal.auditor.risk.report import RiskReport
 from shoal.auditor.risk.safe_harbor import safe_harbor
 from shoal.auditor.risk.subsets import Subset, subset_of, subsets_measured
@@ -34,6 +33,7 @@ from shoal.model.table.group_sizes import GroupSizes
 from shoal.model.table.measured_groups import MeasuredGroups
 from shoal.model.table.people import PARTS_OF_A_PERSON
 from shoal.model.table.sampled_cells import SampledCells
+from shoal.privacy.uniqueness.population_uniqueness import PopulationUniqueness, population_uniqueness
 
 MOST_LINES = 2_000_000
 """Distinct rows that are fetched to measure sets of columns; with more, each column is measured alone."""

@@ -9,10 +9,10 @@ from shoal.auditor.risk.attackers import Risk
 from shoal.auditor.risk.card import risk_card
 from shoal.auditor.risk.identifying import Identifying
 from shoal.auditor.risk.limits import Limits
-from shoal.auditor.risk.population_uniqueness import PopulationUniqueness
 from shoal.auditor.risk.safe_harbor import Finding
 from shoal.auditor.risk.subsets import Subset
 from shoal.model.table.group_sizes import GroupSizes
+from shoal.privacy.uniqueness.population_uniqueness import PopulationUniqueness
 
 MODELS = {"pitman": "Pitman", "zayatz": "Zayatz", "snb": "slide negative binomial", "table": "counted"}
 

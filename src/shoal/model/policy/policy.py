@@ -17,6 +17,7 @@ from shoal.model.hierarchy.recipe import Recipe
 from shoal.model.policy.attack_names import ATTACK_NAMES
 from shoal.model.policy.attribute import Attribute, Role
 from shoal.model.policy.budget import Budget
+from shoal.model.policy.column_set import ColumnSet
 from shoal.model.policy.front_request import FrontRequest
 from shoal.model.policy.recoding_model import DEFAULT_COST, RecodingModel
 from shoal.model.policy.stated_treatment import StatedTreatment
@@ -63,8 +64,8 @@ class Policy:
     algorithm, options, budget, threads, seed
         The search; `options` are those of the algorithm.
     sets
-        Quasi-identifiers that others know apart from each other, each a set of columns; when empty, as usual,
-        all of them together.
+        Quasi-identifiers that others know apart from each other, each a set of columns that can have its own
+        k; when empty, as usual, all of them together.
     accept_unverified
         Whether a release may be published although its audit does not hold. Only for algorithms that are
         known not to guarantee k, and said in the manifest.
@@ -104,7 +105,7 @@ class Policy:
     recoding_model: RecodingModel | None = None
     algorithm: str = "auto"
     options: Mapping[str, object] = field(default_factory=dict)
-    sets: tuple[tuple[str, ...], ...] = ()
+    sets: tuple[ColumnSet, ...] = ()
     accept_unverified: bool = False
     budget: Budget = field(default_factory=Budget.stated)
     threads: int | None = None
@@ -210,14 +211,25 @@ class Policy:
     def _check_sets(self) -> None:
         names = [each.name for each in self.quasi_identifiers]
         for each in self.sets:
-            for name in each:
+            if each.k is not None and (not _is_whole(each.k, 1) or each.k < self.k):
+                raise PolicyError(
+                    f"the k of a set is a whole number of at least the policy's k = {self.k:,}, which holds "
+                    f"on every set; it is {each.k!r} for {', '.join(each.columns)}"
+                )
+            for name in each.columns:
                 if name not in names:
                     raise PolicyError(
                         f"sets names {name!r}, which is no quasi-identifier.{suggestion(name, names)}"
                     )
-        if not all(self.sets):
+        if not all(each.columns for each in self.sets):
             raise PolicyError("one of the sets is empty; name its columns")
-        left = [name for name in names if self.sets and not any(name in each for each in self.sets)]
+        if len(self.sets) == 1 and self.sets[0].k is not None:
+            raise PolicyError(
+                f"there is one set, of all quasi-identifiers; state k = {self.sets[0].k} as the policy's own "
+                "k, or name a second set"
+            )
+        known = {name for each in self.sets for name in each.columns}
+        left = [name for name in names if self.sets and name not in known]
         if left:
             words = ", ".join(map(repr, left))
             raise PolicyError(f"every quasi-identifier must be in one of the sets; {words} is in none")
@@ -291,7 +303,7 @@ class Policy:
             **({"model": self.recoding_model.value} if self.recoding_model is not None else {}),
             "algorithm": self.algorithm,
             **({"options": dict(self.options)} if self.options else {}),
-            **({"sets": self.sets} if self.sets else {}),
+            **({"sets": [each.stated for each in self.sets]} if self.sets else {}),
             **({"accept_unverified": True} if self.accept_unverified else {}),
             "budget": [self.budget.seconds, self.budget.nodes, self.budget.gap],
             "seed": self.seed,

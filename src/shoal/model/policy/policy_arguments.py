@@ -12,6 +12,7 @@ from shoal.model.hierarchy.hierarchy import Hierarchy
 from shoal.model.hierarchy.recipe import Recipe
 from shoal.model.policy.attribute import Attribute, Role, check_markers
 from shoal.model.policy.budget import Budget
+from shoal.model.policy.column_set import ColumnSet
 from shoal.model.policy.keys import POLICY_ARGUMENTS, current_name
 from shoal.model.policy.keys.key import Argument, PolicyKey
 from shoal.model.policy.policy import Policy
@@ -29,7 +30,7 @@ HierarchyLike = str | Path | Hierarchy | Recipe | Mapping[Any, object]
 
 _CONVERTED: Mapping[str, Callable[[Any], Any]] = {
     "suppression": Suppression,
-    "sets": lambda sets: tuple(map(tuple, sets)),
+    "sets": lambda sets: tuple(map(ColumnSet.of, sets)),
     "models": tuple,
     "acknowledge": tuple,
 }
@@ -52,7 +53,6 @@ def policy_of(*, source: Path | TableSource | None = None, **stated: Unpack[Poli
         rest[name] = _names(name, rest.get(name, ()))
     for name in ("options", "attacks"):
         rest[name] = dict(_mapping(name, rest.get(name)))
-    rest["sets"] = [_columns(each) for each in rest["sets"]]
     return build_policy(rest, source=source, attributes=attributes)
 
 
@@ -208,12 +208,6 @@ def _hierarchy(given: HierarchyLike | None) -> Path | Hierarchy | Recipe | None:
     if isinstance(given, Mapping):
         return Hierarchy.from_dict(given)
     return Path(given) if isinstance(given, str) else given
-
-
-def _columns(stated: Sequence[str]) -> list[str]:
-    if isinstance(stated, str) or not isinstance(stated, Iterable):
-        raise PolicyError(f'each of sets is a list of columns, as in [["age", "zip"]]; one is {stated!r}')
-    return list(stated)
 
 
 def _range(name: str, stated: object) -> tuple[int, int | None]:

@@ -62,7 +62,6 @@ def parse_policy(text: str, folder: Path, options: Callable[[], Iterable[PolicyK
     if "k" not in tables["privacy"]:
         raise PolicyError("the policy does not say k: write k = 10 under [privacy]")
     _check_models(tables["privacy"].get("models", []))
-    _check_sets(tables["privacy"].get("sets", []))
     of_algorithm = {name: each for name, each in tables["search"].items() if name not in keys_of("search")}
     said = {**tables["privacy"], **tables["objective"], **tables["search"], **tables["release"]}
     return build_policy(
@@ -137,11 +136,6 @@ def _check_order(entries: list[Any] | str, where: str) -> None:
 def _check_models(entries: list[Any]) -> None:
     if not all(isinstance(entry, dict) for entry in entries):
         raise PolicyError('[privacy]: each of `models` is a table like { name = "k-map", k = 5 }')
-
-
-def _check_sets(entries: list[Any]) -> None:
-    if not all(isinstance(entry, list) and all(isinstance(name, str) for name in entry) for entry in entries):
-        raise PolicyError('[privacy]: `sets` is a list of lists of columns, like [["age", "zip"], ["race"]]')
 
 
 def _path(stated: str | None, folder: Path) -> Path | None:

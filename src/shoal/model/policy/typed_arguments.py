@@ -85,8 +85,9 @@ class SearchArguments(ColumnArguments, total=False):
     population: Any
     """A table of the population, with the quasi-identifiers; for k-map and delta-presence."""
 
-    sets: Sequence[Sequence[str]]
-    """Quasi-identifiers that others know apart from the rest (datafly). A list of columns per set."""
+    sets: Sequence[Sequence[str] | Mapping[str, Any]]
+    """Quasi-identifiers that others know apart from the rest (datafly). A list of columns per set, or
+    `{'columns': [...], 'k': 20}` for a set with its own k."""
 
     cost: str | None
     """What to minimize: `general-loss` (the default), `ncp`, `discernibility`, `classification`, `entropy`;

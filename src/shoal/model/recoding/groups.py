@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.model.recoding.attribute_set import AttributeSet
 from shoal.model.recoding.recoding import Recoding
 from shoal.model.table.frequency_table import FrequencyTable
 from shoal.model.table.measured_groups import MeasuredGroups
@@ -52,7 +53,7 @@ def groups(
     table: FrequencyTable,
     recoding: Recoding,
     k: int,
-    sets: Sequence[Sequence[int]] = (),
+    sets: Sequence[AttributeSet] = (),
     models: Sequence[Demand] = (),
 ) -> Groups:
     """Group the rows of a table by their released values.
@@ -65,11 +66,11 @@ def groups(
         Least size of a released group.
     sets
         Sets of attributes that others know independently of each other; all attributes together when empty. A
-        row is released if it equals k released rows on every one of them.
+        row is released if it equals as many released rows as a set demands, on every one of them.
     models
         What else a released group must satisfy.
     """
-    table, k = recoding.refined(table), recoding.smallest_kept(k)
+    table, k, demanded = recoding.refined(table), recoding.smallest_kept(k), k
     released = recoding.released(table)
     first, of_row = distinct(released)
     values = released[first]
@@ -78,15 +79,22 @@ def groups(
     if models:
         kept &= sizes >= k
         kept &= _admitted(table, of_row, sizes, kept, models)
-    views = [distinct(values[:, list(each)])[1] for each in sets] if len(sets) > 1 else []
+    views = (
+        [
+            (distinct(values[:, list(each.attributes)])[1], recoding.smallest_kept(max(each.k, demanded)))
+            for each in sets
+        ]
+        if len(sets) > 1
+        else []
+    )
     if not views:
         return Groups(values, sizes, of_row, kept & (sizes >= k))
     while True:
         # Suppressing a group of one set takes rows from groups of the others, so repeat until nothing
         # changes.
         enough = np.ones(len(sizes), np.bool_)
-        for of_group in views:
-            enough &= np.bincount(of_group, sizes * kept)[of_group] >= k
+        for of_group, least in views:
+            enough &= np.bincount(of_group, sizes * kept)[of_group] >= least
         if (kept <= enough).all():
             return Groups(values, sizes, of_row, kept)
         kept &= enough

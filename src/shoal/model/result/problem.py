@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 from numpy.typing import NDArray
 
 from shoal.errors import PolicyError
+from shoal.model.recoding.attribute_set import AttributeSet
 from shoal.model.table.frequency_table import FrequencyTable
 
 if TYPE_CHECKING:
@@ -38,8 +39,8 @@ class Problem:
     levels
         For each attribute the least and the greatest level allowed; all of its levels when empty.
     sets
-        Sets of attributes that others know independently of each other. When empty, as usual, all attributes
-        together form the one quasi-identifier.
+        Sets of attributes that others know independently of each other, each with its k. When empty, as
+        usual, all attributes together form the one quasi-identifier.
     models
         What the release must satisfy in addition to k.
     """
@@ -49,7 +50,7 @@ class Problem:
     cost: CostMetric
     limit: int | None = None
     levels: tuple[tuple[int, int], ...] = ()
-    sets: tuple[tuple[int, ...], ...] = ()
+    sets: tuple[AttributeSet, ...] = ()
     models: tuple[PrivacyModel, ...] = ()
 
     def __post_init__(self) -> None:
@@ -62,6 +63,12 @@ class Problem:
             raise PolicyError(f"k must be at least 1; it is {self.k}")
         if self.k > rows:
             raise PolicyError(f"k = {self.k:,} is larger than the table ({rows:,} rows); choose a smaller k")
+        most = max((each.k for each in self.sets), default=self.k)
+        if most > rows:
+            raise PolicyError(
+                f"a set demands k = {most:,}, which is larger than the table ({rows:,} rows); choose a "
+                "smaller k"
+            )
         if self.limit is not None and not 0 <= self.limit <= rows:
             raise PolicyError(f"suppression = {self.limit:,} is out of range: 0 to {rows:,} rows")
         for domain, (least, greatest) in zip(self.table.domains, self.levels, strict=bool(self.levels)):

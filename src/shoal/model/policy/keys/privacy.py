@@ -89,15 +89,29 @@ PRIVACY = (
         kinds=(list,),
         words="Quasi-identifiers that others know apart from the rest, each set a list of columns.",
         more='As in `[["age", "zip"], ["sex", "quarter"]]`: a released row is like k released rows on each '
-        "set, not on all columns together. Every quasi-identifier must be in a set. Only "
+        "set, not on all columns together. A set can demand more than k, as in "
+        '`{ columns = ["age", "sex"], k = 20 }`. Every quasi-identifier must be in a set. Only '
         "[`datafly`](../algorithms/datafly.md) takes more than one.",
         otherwise="all together",
-        items={"type": "array", "items": {"type": "string"}},
+        items={
+            "anyOf": [
+                {"type": "array", "items": {"type": "string"}},
+                {
+                    "type": "object",
+                    "properties": {
+                        "columns": {"type": "array", "items": {"type": "string"}},
+                        "k": {"type": "integer", "minimum": 1},
+                    },
+                    "required": ["columns"],
+                    "additionalProperties": False,
+                },
+            ]
+        },
         argument=Argument(
-            annotation="Sequence[Sequence[str]]",
+            annotation="Sequence[Sequence[str] | Mapping[str, Any]]",
             words="Quasi-identifiers that others know apart from the rest (datafly).",
-            in_python="A list of columns per set.",
-            in_shell="Once per set.",
+            in_python="A list of columns per set, or `{'columns': [...], 'k': 20}` for a set with its own k.",
+            in_shell="Once per set; with its own k as in 'age,sex k=20'.",
             default=(),
             flags=("--set",),
             metavar="COLUMNS",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from shoal.studio.draft import Draft
 from shoal.studio.steps.protect.wording import listed
@@ -13,7 +14,7 @@ def unshown(draft: Draft) -> list[str]:
     keys = []
     sets = draft.stated["privacy"].get("sets")
     if sets:
-        known = "; ".join(listed([str(name) for name in columns]) for columns in sets)
+        known = "; ".join(_set(each) for each in sets)
         keys.append(
             f"Others know {len(sets)} sets of columns apart ({known}): rows hide on each set by itself, not "
             "on all columns together."
@@ -34,3 +35,8 @@ def unshown(draft: Draft) -> list[str]:
     if ledger:
         keys.append(f"A ledger, {Path(str(ledger)).name}: Release offers it; searches do not write into it.")
     return keys
+
+
+def _set(stated: Any) -> str:
+    columns, k = (stated["columns"], stated.get("k")) if isinstance(stated, dict) else (stated, None)
+    return listed([str(name) for name in columns]) + ("" if k is None else f" among {k:,}")

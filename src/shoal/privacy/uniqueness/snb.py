@@ -21,9 +21,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from shoal.auditor.risk.estimate import Estimate, estimated
-from shoal.auditor.risk.root import root
 from shoal.model.table.group_sizes import GroupSizes
+from shoal.privacy.uniqueness.estimate import Estimate, estimated
+from shoal.privacy.uniqueness.root import root
 
 _BETAS = 1 / (1 + np.exp(np.linspace(16, -16, 129)))
 """Where the second equation is evaluated to find a change of sign: evenly in the logarithm of the odds."""

@@ -17,10 +17,10 @@ import math
 
 import numpy as np
 
-from shoal.auditor.risk.estimate import Estimate, estimated
-from shoal.auditor.risk.harmonic import harmonic, harmonics
-from shoal.auditor.risk.root import root
 from shoal.model.table.group_sizes import GroupSizes
+from shoal.privacy.uniqueness.estimate import Estimate, estimated
+from shoal.privacy.uniqueness.harmonic import harmonic, harmonics
+from shoal.privacy.uniqueness.root import root
 
 _NEARLY_ONE = 1 - 1e-9
 

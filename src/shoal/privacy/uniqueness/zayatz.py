@@ -13,8 +13,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.auditor.risk.estimate import Estimate, estimated
 from shoal.model.table.group_sizes import GroupSizes
+from shoal.privacy.uniqueness.estimate import Estimate, estimated
 
 MOST_TERMS = 1_000_000
 """Larger groups practically never give a single row: a million people of at most 10^10, drawn with at least

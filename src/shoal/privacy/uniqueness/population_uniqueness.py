@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from shoal.auditor.risk.estimate import Estimate
-from shoal.auditor.risk.pitman import pitman
-from shoal.auditor.risk.snb import snb
-from shoal.auditor.risk.zayatz import zayatz
 from shoal.model.table.group_sizes import GroupSizes
+from shoal.privacy.uniqueness.estimate import Estimate
+from shoal.privacy.uniqueness.pitman import pitman
+from shoal.privacy.uniqueness.snb import snb
+from shoal.privacy.uniqueness.zayatz import zayatz
 
 SMALL_SHARE = 0.1
 
