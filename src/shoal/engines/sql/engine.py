@@ -34,6 +34,7 @@ from shoal.model.policy.evidence import Evidence
 from shoal.model.result.listed_sets import NOT_LISTED, ListedSets
 from shoal.model.table.coded_cells import CodedCells
 from shoal.model.table.domain import Domain
+from shoal.model.table.file_reading import FileReading
 from shoal.model.table.group_sizes import GroupSizes
 from shoal.model.table.inspected import ColumnFacts
 from shoal.model.table.measured_groups import MeasuredGroups
@@ -218,6 +219,10 @@ class SqlEngine(Engine):
             What its short labels represent.
         """
         return columns_read(self.written(source), domains, sets)
+
+    def reading(self, source: Source) -> FileReading | None:  # noqa: ARG002  only files are read in some way
+        """How a file was read; `None` for any other source."""
+        return None
 
     def inspect(self, source: Source) -> tuple[int, list[ColumnFacts]]:
         """The rows of a table, and facts about its columns."""
