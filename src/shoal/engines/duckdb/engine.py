@@ -16,17 +16,12 @@ from sqlglot import exp
 
 from shoal.engines._base import Application, Counted, Source
 from shoal.engines.duckdb.database import Database
-from shoal.engines.duckdb.file import (
-    FileFormat,
-    FileTable,
-    cell_type,
-    check_names,
-    csv_relation,
-    file_stamp,
-    parquet_relation,
-)
+from shoal.engines.duckdb.file import FileFormat, cell_type, check_names, parquet_relation
+from shoal.engines.duckdb.files.opened import open_file
+from shoal.engines.duckdb.files.parquet import top_level
+from shoal.engines.duckdb.files.several import open_several
 from shoal.engines.duckdb.folder import FolderStaging, FolderTable, folder_stamp, parquet_files, partitions_of
-from shoal.engines.duckdb.nested import fields_of, labels_of, structs_of
+from shoal.engines.duckdb.nested import fields_of
 from shoal.engines.duckdb.relation import RelationTable, handed_out, is_relation, snapshot
 from shoal.engines.duckdb.session import DuckSession, literal, quoted
 from shoal.engines.duckdb.treating import treated_file, treated_frame, why_not_treated
@@ -39,8 +34,12 @@ from shoal.engines.sql.recoding import plan
 from shoal.engines.sql.table import DatabaseTable, FrameTable, StoredTable, frame_table, is_path
 from shoal.engines.staging import Staged, Staging, check_target
 from shoal.errors import EngineError, InternalError, PolicyError
+from shoal.files.pattern import is_pattern
 from shoal.model.policy.attribute import Attribute
 from shoal.model.policy.evidence import Evidence
+from shoal.model.table.file_options import FileOptions
+from shoal.model.table.file_reading import FileReading
+from shoal.model.table.file_source import FileSource
 from shoal.model.table.frequency_table import FrequencyTable
 from shoal.model.table.new_cells import NewCells
 from shoal.model.table.table_source import TableSource
@@ -82,6 +81,8 @@ class DuckDB(SqlEngine):
         )
         self._database: Database | None = None
         self._partitions: tuple[str, ...] | None = None
+        self._opened: dict[tuple[str, FileOptions], StoredTable] = {}
+        self._written: dict[Path, str] = {}
 
     @classmethod
     def for_source(
@@ -112,7 +113,7 @@ class DuckDB(SqlEngine):
             return self._database.described(source)
         if is_relation(source):
             return snapshot(self.session, source)
-        return self._stored(Path(source)) if is_path(source) else frame_table(self.session, source)
+        return self._stored(FileSource.of(source)) if is_path(source) else frame_table(self.session, source)
 
     def _has(self, source: Source) -> bool:  # noqa: ARG002  also files and data frames
         return True
@@ -134,32 +135,26 @@ class DuckDB(SqlEngine):
             self._database = Database(self.session, url)
         return self._database.table(source.table)
 
-    def _stored(self, path: Path) -> StoredTable:
+    def _stored(self, source: FileSource) -> StoredTable:
+        path, options = Path(source), source.options
         try:
             if path.is_dir():
                 return self._folder(path)
-            stored = FileFormat.of(path)
-            if not path.exists():
-                raise EngineError(f"the file {path} does not exist")
-            stamp = file_stamp(path)
+            several = is_pattern(path)
         except OSError as error:
             raise EngineError(f"cannot read {path}: {error.strerror}") from None
-        readable = self.session.readable(path)
-        structs: Mapping[str, str] = {}
-        try:
-            if stored.format == "csv":
-                stored, relation, types = csv_relation(path, readable)
-            else:
-                relation = parquet_relation(readable)
-                types = self._parquet_types(path, relation, readable)
-                if any(each is cell_types.OTHER for each in types.values()):
-                    structs = structs_of(self.session, readable, path.name)
-                    types |= dict.fromkeys(structs, cell_types.TEXT)
-        except OSError as error:
-            raise EngineError(f"cannot read {path}: {error.strerror}") from None
-        file = FileTable(path=path, stored=stored, types=types, stamp=stamp)
-        view = self.session.view("file", labels_of(relation, structs), path.name)
-        return StoredTable(self.session, file, view, structs)
+        if not several:
+            return self._file(path, options)
+        return open_several(self.session, path, lambda each: self._file(each, options))
+
+    def _file(self, path: Path, options: FileOptions) -> StoredTable:
+        """A file, opened once for all verbs: some formats are converted for it."""
+        key = str(path), options
+        opened = self._opened.get(key)
+        if opened is None or not path.exists() or opened.file.current_stamp() != opened.file.stamp:
+            opened = open_file(self.session, path, options, delimiter=self._written.get(path))
+            self._opened[key] = opened
+        return opened
 
     def _folder(self, path: Path) -> StoredTable:
         stamp, files = folder_stamp(path), parquet_files(path)
@@ -214,8 +209,12 @@ class DuckDB(SqlEngine):
         schema = self.session.fetched(
             f"SELECT name, num_children FROM parquet_schema({literal(readable)})", path.name
         )
-        check_names(_top_level(schema), path.name)
+        check_names(top_level(schema), path.name)
         return {row[0]: cell_type(row[1]) for row in described}
+
+    def reading(self, source: Source) -> FileReading | None:
+        table = self.open(source)
+        return table.file.reading if isinstance(table, StoredTable) else None
 
     def digest(self, source: Source, counted: Counted) -> str:
         table = self.open(source)
@@ -263,7 +262,7 @@ class DuckDB(SqlEngine):
         if isinstance(table, FrameTable):
             released = write_frame(self.session, table, recoding)
             if place is not None:
-                store_frame(self.session, released, place, application.companions)
+                self._written[place] = store_frame(self.session, released, place, application.companions)
             return released
         if place is None:
             if not isinstance(table, RelationTable):
@@ -272,28 +271,10 @@ class DuckDB(SqlEngine):
         if isinstance(table, StoredTable) and isinstance(table.file, FolderTable) and not place.suffix:
             write_folder(self.session, table, recoding, place, table.file.partitions)
         else:
-            write_file(self.session, table, recoding, place)
+            self._written[place] = write_file(self.session, table, recoding, place)
         if isinstance(table, StoredTable):
             table.file.check_unchanged()
         return None
-
-
-def _top_level(schema: Sequence[tuple[str, int | None]]) -> list[str]:
-    """Names of the columns of a Parquet schema, which lists the nodes of a tree in preorder."""
-
-    def skip(position: int) -> int:
-        children = schema[position][1] or 0
-        position += 1
-        for _ in range(children):
-            position = skip(position)
-        return position
-
-    names = []
-    position = 1  # the root
-    for _ in range(schema[0][1] or 0):
-        names.append(schema[position][0])
-        position = skip(position)
-    return names
 
 
 def frequency_table(

@@ -1,14 +1,9 @@
-"""CSV, TSV and Parquet files as tables that DuckDB reads in place.
-
-All CSV cells are read as text: cells that the release does not change come out exactly as they went in, and
-02139 stays 02139. An empty field is missing; so is a quoted empty field of a quasi-identifier.
-"""
+"""Files as tables that DuckDB reads: what their columns are, and which version was opened."""
 
 from __future__ import annotations
 
 import contextlib
 import csv
-import gzip
 import hashlib
 import io
 import re
@@ -23,6 +18,7 @@ from shoal.engines.duckdb.session import literal
 from shoal.engines.sql import cell_type as cell_types
 from shoal.engines.sql.cell_type import CellType
 from shoal.errors import EngineError, PolicyError
+from shoal.model.table.file_reading import FileReading
 from shoal.model.table.half_character import has_half_character
 
 Format = Literal["csv", "parquet"]
@@ -84,12 +80,15 @@ class FileTable:
         The columns in the file's order, and what their types mean.
     stamp
         Identifies the version of the file that was opened.
+    reading
+        How it was read.
     """
 
     path: Path
     stored: FileFormat
     types: Mapping[str, CellType]
     stamp: tuple[int, ...]
+    reading: FileReading | None = None
 
     def digest(self) -> str:
         """SHA-256 of the content."""
@@ -135,40 +134,9 @@ def without_lists(types: Mapping[str, str]) -> dict[str, str]:
     return {name: each for name, each in plain.items() if each != types[name]}
 
 
-def csv_relation(path: Path, readable: str) -> tuple[FileFormat, str, dict[str, CellType]]:
-    """How to select from a CSV file: its format, the SQL after FROM, and its columns.
-
-    Parameters
-    ----------
-    path
-        The file.
-    readable
-        The path in the form that DuckDB accepts.
-    """
-    stored = FileFormat.of(path)
-    with _opened(path, stored) as file:
-        delimiter, names = csv_header(path.name, file, stored.delimiter)
-    columns = "{" + ", ".join(f"{literal(name)}: 'VARCHAR'" for name in names) + "}"
-    relation = (
-        f"read_csv({literal(readable)}, auto_detect = false, header = true, "
-        f"delim = {literal(delimiter)}, "
-        f"""quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false, strict_mode = true, """
-        f"compression = '{'gzip' if stored.gzipped else 'none'}', columns = {columns})"
-    )
-    return FileFormat("csv", stored.gzipped, delimiter), relation, dict.fromkeys(names, cell_types.TEXT)
-
-
 def parquet_relation(readable: str) -> str:
     """What to write after FROM for a Parquet file; folder names like `year=2024` add no column."""
     return f"read_parquet({literal(readable)}, hive_partitioning = false)"
-
-
-def _opened(path: Path, stored: FileFormat) -> IO[str]:
-    # Invalid bytes pass here: in the header they are refused below, and elsewhere DuckDB reports the line.
-    encoding, errors = "utf-8-sig", "surrogateescape"
-    if stored.gzipped:
-        return gzip.open(path, "rt", encoding=encoding, errors=errors, newline="")
-    return path.open(encoding=encoding, errors=errors, newline="")
 
 
 def csv_header(name: str, file: IO[str], delimiter: str | None) -> tuple[str, list[str]]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlglot import exp
 
-from shoal.engines.duckdb.file import FileFormat, check_survives
+from shoal.engines.duckdb.file import FileFormat, FileTable, check_survives
 from shoal.engines.duckdb.nested import packed, stated
 from shoal.engines.duckdb.session import DuckSession, literal, quoted
 from shoal.engines.frames.frame import Frame, Replacement
@@ -27,8 +27,8 @@ _CHANGED = r"\b(U?HUGEINT|INTERVAL|TIME WITH TIME ZONE|UNION)\b"
 """Types that Parquet lacks or cannot store exactly: DuckDB would round 10^20 + 1, and 1.123456 seconds."""
 
 
-def write_file(session: DuckSession, table: DatabaseTable, plan: Plan, target: Path) -> None:
-    """Recode a table into a file; a .csv release keeps the delimiter of a .csv source."""
+def write_file(session: DuckSession, table: DatabaseTable, plan: Plan, target: Path) -> str:
+    """Recode a table into a file, and return its delimiter; a .csv release keeps that of a .csv source."""
     form = FileFormat.of(target)
     query = recoded(table, plan, table.relation, typed=form.format == "parquet")
     if plan.nested and form.format != "parquet":
@@ -36,11 +36,17 @@ def write_file(session: DuckSession, table: DatabaseTable, plan: Plan, target: P
     if form.format == "parquet" and not isinstance(table, StoredTable):
         described = session.fetched(f"DESCRIBE {session.rendered(query)}", table.about)
         check_survives({row[0]: row[1] for row in described}, _CHANGED, "a Parquet file")
-    if isinstance(table, StoredTable) and not table.file.path.is_dir():
-        source = FileFormat.of(table.file.path)
-        if form.format == source.format and form.delimiter == source.delimiter:
-            form = replace(form, delimiter=table.file.stored.delimiter)
+    if isinstance(table, StoredTable) and table.file.is_text and form.delimiter is None:
+        form = replace(form, delimiter=_kept_delimiter(table.file))
     copy(session, query, target, form, f"the release of {table.about}", more=stated(plan.nested))
+    return form.delimiter or ","
+
+
+def _kept_delimiter(source: FileTable) -> str | None:
+    """The delimiter of a source for a .csv release; those of other names only if they are usual in .csv."""
+    delimiter = source.stored.delimiter
+    is_csv = ".csv" in [suffix.lower() for suffix in source.path.suffixes]
+    return delimiter if is_csv or delimiter in (",", ";", "|") else None
 
 
 def write_folder(
@@ -182,16 +188,18 @@ def _unrecoded(columns: Sequence[str], plan: Plan) -> list[str]:
 
 def store_frame(
     session: DuckSession, native: object, target: Path, companions: Sequence[Companion] = ()
-) -> None:
-    """Write a data frame to a file."""
+) -> str:
+    """Write a data frame to a file, and return the delimiter."""
     table = session.upload_frame("release", native, "the data frame")
     query = exp.select("*").from_(table)
     days = [sql.column(each.name) for each in companions if each.element == "date"]
     if days:  # pandas has moments only, and would write a time of day
         cast = [exp.alias_(exp.cast(day, "DATE"), day.name, quoted=True) for day in days]
         query = exp.select(exp.Star(replace=cast)).from_(table)
-    copy(session, query, target, FileFormat.of(target), "the release of the data frame")
+    form = FileFormat.of(target)
+    copy(session, query, target, form, "the release of the data frame")
     session.forget(table)
+    return form.delimiter or ","
 
 
 def copy(

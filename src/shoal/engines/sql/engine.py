@@ -36,6 +36,7 @@ from shoal.model.policy.evidence import Evidence
 from shoal.model.result.listed_sets import NOT_LISTED, ListedSets
 from shoal.model.table.coded_cells import CodedCells
 from shoal.model.table.domain import Domain
+from shoal.model.table.file_reading import FileReading
 from shoal.model.table.group_sizes import GroupSizes
 from shoal.model.table.inspected import ColumnFacts
 from shoal.model.table.measured_groups import MeasuredGroups
@@ -256,6 +257,10 @@ class SqlEngine(Engine):
     def inspect(self, source: Source, attributes: Sequence[Attribute] = ()) -> tuple[int, list[ColumnFacts]]:
         """The rows of a table, and facts about its columns, read as a policy's attributes state."""
         return column_facts(self.open(source), attributes)
+
+    def reading(self, source: Source) -> FileReading | None:  # noqa: ARG002  only files are read in some way
+        """How a file was read; `None` for any other source."""
+        return None
 
     def sample_table(
         self,

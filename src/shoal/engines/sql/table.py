@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import math
+import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -373,4 +373,4 @@ def _frame_of(source: object) -> Frame | None:
 
 def is_path(source: object) -> bool:
     """Whether a source names a file."""
-    return isinstance(source, str | Path)
+    return isinstance(source, str | os.PathLike)

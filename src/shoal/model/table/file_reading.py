@@ -1,0 +1,113 @@
+"""How a file was read: what was stated about it, and what was found or assumed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+_SIGNS = {"\t": "tab", " ": "space"}
+_TEXT = "csv"
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileReading:
+    """How a file was read; nothing here is a cell of the table.
+
+    Parameters
+    ----------
+    format
+        `csv` for text files of any delimiter, `parquet`, `excel`, `json`, `arrow`, `orc`, `sas`, `spss` or
+        `stata`.
+    compression
+        How it was compressed; `None` if it was not.
+    files
+        How many files were read as one table.
+    encoding, delimiter, quote, header, skip, sheet
+        As in `FileOptions`; `None` where the format has no such thing.
+    escape
+        The sign before a quote inside a quoted cell, if that is not the quote itself.
+    renamed
+        The columns whose name is not that of the file: the name here -> the name there, empty for none.
+    stated
+        Which options the user stated; the others were found.
+    notes
+        What else a user should know, in sentences.
+    """
+
+    format: str
+    compression: str | None = None
+    files: int = 1
+    encoding: str | None = None
+    delimiter: str | None = None
+    quote: str | None = None
+    escape: str | None = None
+    header: bool | None = None
+    skip: int | None = None
+    sheet: str | None = None
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    stated: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What a policy would state to read the file in the same way, by key of [source]."""
+        names = ("encoding", "delimiter", "quote", "header", "skip", "sheet")
+        return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether there is nothing to say: UTF-8, a usual delimiter, a header in the first line."""
+        usual = {"encoding": "utf-8", "delimiter": ",", "quote": '"', "header": True, "skip": 0}
+        found = {name: value for name, value in self.options.items() if name != "sheet"}
+        plain = all(usual[name] == value for name, value in found.items())
+        return plain and not self.renamed and not self.notes and self.escape is None
+
+    @property
+    def words(self) -> str | None:
+        """How the file was read, in one line; `None` if that is what everybody expects."""
+        if self.is_usual and self.sheet is None:
+            return None
+        parts = []
+        if self.format == _TEXT:
+            parts += [self.encoding or "", f"delimiter {_shown(self.delimiter)}"]
+            if self.quote != '"':
+                parts.append("no quotes" if self.quote == "none" else f"quote {_shown(self.quote)}")
+            if self.escape is not None:
+                parts.append(f"quotes escaped by {self.escape}")
+        elif self.sheet is not None:
+            parts.append(f"sheet {self.sheet!r}")
+        if self.header is False:
+            parts.append("no header")
+        if self.skip:
+            parts.append(f"{self.skip:,} line{'s' * (self.skip > 1)} skipped")
+        if self.renamed:
+            parts.append(f"columns named {_listed(list(self.renamed))}")
+        read = f"read as {', '.join(filter(None, parts))}" if parts else f"read as {self.format}"
+        return "; ".join((read, *self.notes))
+
+    def to_dict(self) -> dict[str, object]:
+        """For programs and the manifest: what applies to the format."""
+        facts: dict[str, object] = {"format": self.format}
+        if self.compression is not None:
+            facts["compression"] = self.compression
+        if self.files > 1:
+            facts["files"] = self.files
+        facts |= self.options
+        if self.escape is not None:
+            facts["escape"] = self.escape
+        if self.renamed:
+            facts["renamed"] = dict(self.renamed)
+        if self.stated:
+            facts["stated"] = list(self.stated)
+        if self.notes:
+            facts["notes"] = list(self.notes)
+        return facts
+
+
+def _shown(sign: str | None) -> str:
+    return _SIGNS.get(sign or "", sign or "")
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names) if len(names) <= 4 else f"{', '.join(names[:3])}, ... ({len(names)} in all)"
