@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from shoal.api.anonymize import anonymize as anonymize
     from shoal.api.attack import attack as attack
     from shoal.api.audit import audit as audit
+    from shoal.api.codebook import codebook as codebook
     from shoal.api.column import column as column
     from shoal.api.compare import Compared as Compared
     from shoal.api.compare import compare as compare
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
     from shoal.api.pause import pause as pause
     from shoal.api.policy_schema import policy_schema as policy_schema
     from shoal.api.preview import preview as preview
+    from shoal.api.read import read as read
     from shoal.api.read_policy import read_policy as read_policy
     from shoal.api.recoding_sql import RecodingSql as RecodingSql
     from shoal.api.recoding_sql import recoding_sql as recoding_sql
@@ -102,6 +104,7 @@ if TYPE_CHECKING:
     from shoal.pipeline.front.front import Front as Front
     from shoal.pipeline.front.point import FrontPoint as FrontPoint
     from shoal.pipeline.release import Release as Release
+    from shoal.reports.codebook import Codebook as Codebook
     from shoal.reports.page import Report as Report
 
     __version__: str
@@ -112,6 +115,7 @@ _HOMES = {
     "Attribute": "shoal.model.policy.attribute",
     "Audited": "shoal.auditor",
     "Budget": "shoal.model.policy.budget",
+    "Codebook": "shoal.reports.codebook",
     "Column": "shoal.model.table.column",
     "Compared": "shoal.api.compare",
     "DuckDB": "shoal.engines.duckdb.engine",
@@ -144,6 +148,7 @@ _HOMES = {
     "anonymize": "shoal.api.anonymize",
     "attack": "shoal.api.attack",
     "audit": "shoal.api.audit",
+    "codebook": "shoal.api.codebook",
     "column": "shoal.api.column",
     "compare": "shoal.api.compare",
     "explain": "shoal.api.explain",
@@ -152,6 +157,7 @@ _HOMES = {
     "pause": "shoal.api.pause",
     "policy_schema": "shoal.api.policy_schema",
     "preview": "shoal.api.preview",
+    "read": "shoal.api.read",
     "read_policy": "shoal.api.read_policy",
     "recoding_sql": "shoal.api.recoding_sql",
     "report": "shoal.api.report",
@@ -196,6 +202,7 @@ __all__ = [
     "AuditError",
     "Audited",
     "Budget",
+    "Codebook",
     "Column",
     "Compared",
     "DuckDB",
@@ -237,6 +244,7 @@ __all__ = [
     "anonymize",
     "attack",
     "audit",
+    "codebook",
     "column",
     "compare",
     "cost",
@@ -249,6 +257,7 @@ __all__ = [
     "policy_schema",
     "preview",
     "privacy",
+    "read",
     "read_policy",
     "recoding_sql",
     "report",

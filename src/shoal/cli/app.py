@@ -11,6 +11,7 @@ import typer.main
 from shoal.cli.anonymize import anonymize
 from shoal.cli.attack import attack
 from shoal.cli.audit import audit
+from shoal.cli.codebook import codebook
 from shoal.cli.compare import compare
 from shoal.cli.console import say
 from shoal.cli.demo import demo
@@ -45,6 +46,7 @@ COMMANDS: Registry[Any] = Registry(
         "explain": explain,
         "sql": sql,
         "utility": utility,
+        "codebook": codebook,
         "hierarchy": hierarchy,
         "ledger": ledger,
         "policy": policy,

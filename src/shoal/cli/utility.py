@@ -46,6 +46,14 @@ def utility(
             "--key", metavar="COLUMN", help="A column that is different in every row, if rows were shuffled."
         ),
     ] = None,
+    weight: Annotated[
+        str | None,
+        typer.Option(
+            "--weight",
+            metavar="COLUMN",
+            help="The column of survey weights that means and tables count rows by.",
+        ),
+    ] = None,
     class_attribute: Annotated[
         str | None,
         typer.Option(
@@ -79,12 +87,12 @@ def utility(
     as_json: table_flags.AsJson = False,
     quiet: table_flags.Quiet = False,
 ) -> None:
-    """Measure what a release is still good for: distributions, associations, queries, models.
+    """Measure what a release is still good for: distributions, means, tables, associations, queries, models.
 
     A classifier and a regressor are trained on released rows and tested on original ones; they need
     scikit-learn: the extra "utility" of the package.
 
-    No value of the original is shown that the release does not have.
+    Of the original, only figures are shown: counts, means, medians.
     """
     # Imported here: `shoal --help` and a mistyped flag should not wait for DuckDB.
     from shoal.api.utility import utility as measured
@@ -111,6 +119,7 @@ def utility(
             target=target,
             models=models,
             key=key,
+            weight=weight,
             queries=QUERIES if queries is None else queries,
             sample=SAMPLE if sample is None else sample,
             seed=seed,
@@ -129,6 +138,24 @@ def _lines(utility: Utility) -> Iterator[str]:
         yield (
             f"{column.name}: {percent(column.distance)} of rows under another label, "
             f"{percent(column.value_distance)} at another value{moved}"
+        )
+    by = "" if utility.weight is None else f", weighted by {utility.weight}"
+    for summary in utility.summaries:
+        figures = {each.name: each for each in summary.figures}
+        shown = summary.shown
+        texts = [
+            f"{name} {shown(each.estimate)} (from {shown(each.lowest)} to {shown(each.highest)}), "
+            f"of the original {shown(each.original)}"
+            for name in ("mean", "median")
+            for each in [figures[name]]
+        ]
+        left = f"; {summary.unbounded:,} rows without bounds" if summary.unbounded else ""
+        yield f"{summary.column}{by}: {'; '.join(texts)}{left}"
+    for table in utility.tables:
+        yield (
+            f"{table.columns[0]} by {table.columns[1]}{by}, in {len(table.categories[0])} x "
+            f"{len(table.categories[1])} coarse cells: the cell of {percent(table.open)} of the rows is left "
+            f"open, {percent(table.moved)} are estimated in another cell"
         )
     if utility.mean_change is not None:
         yield (

@@ -20,6 +20,7 @@ from shoal.model.policy.policy import SuppressedRows
 from shoal.model.recoding.distributed import DistributedRows
 from shoal.model.recoding.groups import Groups
 from shoal.model.recoding.recoding import Recoding
+from shoal.model.table.companion import Companion, NestedColumn
 from shoal.model.table.domain import Domain
 from shoal.model.table.frequency_table import FrequencyTable
 from shoal.model.table.measured_groups import MeasuredGroups
@@ -80,6 +81,8 @@ class Application:
         Columns that the release does not have.
     groups
         The groups, if they are already known.
+    companions, nested
+        Columns to write in addition, each after its quasi-identifier; quasi-identifiers to write as structs.
     """
 
     recoding: Recoding
@@ -88,6 +91,8 @@ class Application:
     suppressed: SuppressedRows = "drop"
     dropped: tuple[str, ...] = ()
     models: tuple[Demand, ...] = ()
+    companions: tuple[Companion, ...] = ()
+    nested: tuple[NestedColumn, ...] = ()
 
     groups: Groups | None = None
 

@@ -112,7 +112,7 @@ def audit_by_policy(
         identifiers=policy.identifiers,
         comparison=from_original.comparison,
         manifest=fault,
-        leaks=_leaks(engine, opened, policy, columns, original),
+        leaks=_leaks(engine, opened, policy, _without_companions(columns, facts), original),
     )
     if facts is not None:
         check = check_against_table(engine, source, facts, audited, policy, original)
@@ -127,9 +127,15 @@ def _leaks(
 ) -> tuple[CodedWarning, ...]:
     """The warnings about kept columns; only the original shows which of them reveal what was recoded."""
     if original is None:
-        return leaks(engine, opened, policy, recoded=True)
+        return leaks(engine, opened, policy, released=columns, recoded=True)
     with engine_for(original) as other:
         return leaks(other, original, policy, released=columns)
+
+
+def _without_companions(columns: Sequence[str], facts: Mapping[str, Any] | None) -> list[str]:
+    """The columns but for those that repeat what a label says, which the check of the manifest verifies."""
+    stated = {} if facts is None else facts.get("columns", {})
+    return [name for name in columns if stated.get(name, {}).get("role") != "companion"]
 
 
 def table_name(source: Any) -> str:

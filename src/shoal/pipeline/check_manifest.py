@@ -23,6 +23,7 @@ from shoal.model.result.manifest import manifest_path
 from shoal.model.result.manifest_facts import ManifestError
 from shoal.model.table.group_sizes import GroupSizes
 from shoal.model.table.table_source import TableSource
+from shoal.pipeline.check_additions import additions_fault
 from shoal.pipeline.read_manifest import manifest_in_comment, manifest_next_to
 from shoal.pipeline.released_frames import remembered_sets
 
@@ -54,6 +55,21 @@ def sets_of(engine: SqlEngine, source: Any) -> ListedSets:
         return listed_sets(manifest_of(engine, source)) or remembered_sets(source)
     except ManifestError:
         return NOT_LISTED
+
+
+def is_truthful(engine: SqlEngine, source: Any) -> bool:
+    """Whether the cells of a table are true of their rows, as far as a manifest says otherwise.
+
+    Parameters
+    ----------
+    engine, source
+        The table.
+    """
+    try:
+        facts = manifest_of(engine, source)
+    except ManifestError:
+        return True
+    return facts is None or bool(facts.get("truthful", True))
 
 
 def manifest_name(source: Any) -> str:
@@ -93,6 +109,9 @@ def check_against_table(
         return failed_check(
             source, ManifestError(f"it is about another table, with columns that this one lacks: {listed}")
         )
+    fault = additions_fault(engine, source, facts)
+    if fault is not None:
+        return failed_check(source, ManifestError(f"it does not fit the table: {fault}"))
     names = [each.name for each in policy.quasi_identifiers]
     if facts["policy_digest"] == policy.digest and {*facts.get("recoding", names)} != {*names}:
         return failed_check(

@@ -21,8 +21,10 @@ from shoal.model.recoding.groups import printed_sizes
 from shoal.model.recoding.recoding import Recoding
 from shoal.model.result.coded_warning import CodedWarning
 from shoal.model.result.problem import Problem
+from shoal.model.table.companion import Companion, NestedColumn
 from shoal.model.table.domain import SUPPRESSED
 from shoal.pipeline.auto_search import answer
+from shoal.pipeline.companions import addition_notes, check_companions, check_nested, in_addition
 from shoal.pipeline.hardening.harden import Hardening, hardened
 from shoal.pipeline.hardening.words import hardening_notes
 from shoal.pipeline.plan import Plan
@@ -45,6 +47,8 @@ class Draft:
         Of the table that is released.
     warnings
         What the user should look at.
+    companions, nested
+        The columns that are written in addition, and those that are written as structs.
     hardening
         What a row-by-row release reveals by being fine, and whether it was made coarser.
     """
@@ -55,6 +59,8 @@ class Draft:
     columns: tuple[str, ...]
     warnings: tuple[CodedWarning, ...]
     hardening: Hardening | None = None
+    companions: tuple[Companion, ...] = ()
+    nested: tuple[NestedColumn, ...] = ()
 
     @property
     def policy(self) -> Policy:
@@ -87,6 +93,8 @@ class Draft:
             suppressed=self.policy.suppressed,
             dropped=self.policy.identifiers,
             models=self.problem.group_models,
+            companions=self.companions,
+            nested=self.nested,
             groups=None if distributed else self.solution.groups,
         )
 
@@ -109,7 +117,7 @@ class Draft:
         only_stars, others = int(sizes[stars].sum()), sizes[~stars]
         small = self.solution.releases_small_groups
         return Expected(
-            columns=self._released_columns,
+            columns=self.released_columns,
             rows=int(sizes.sum()) + masked,
             suppressed=masked + only_stars,
             groups=len(others),
@@ -124,7 +132,7 @@ class Draft:
         if groups.stars:
             sizes -= Counter([groups.stars])
         return Expected(
-            columns=self._released_columns,
+            columns=self.released_columns,
             rows=self.problem.table.rows,
             suppressed=groups.stars,
             groups=sizes.total(),
@@ -134,14 +142,20 @@ class Draft:
         )
 
     @property
-    def _released_columns(self) -> tuple[str, ...]:
-        return tuple(name for name in self.columns if name not in self.policy.identifiers)
+    def released_columns(self) -> tuple[str, ...]:
+        """The columns of the release, in their order."""
+        return tuple(
+            name
+            for column in self.columns
+            if column not in self.policy.identifiers
+            for name in (column, *(each.name for each in self.companions if each.column == column))
+        )
 
     @property
     def notes(self) -> tuple[str, ...]:
         """How to read the release, and what it reveals, in sentences."""
         notes = self.recoding.notes(self.problem.table.domains)
-        return (*notes, *hardening_notes(self.policy, self.hardening))
+        return (*notes, *hardening_notes(self.policy, self.hardening), *addition_notes(self))
 
     def check(self) -> None:
         """Raise `InternalError` where the recoding breaks what the policy demands of the whole release."""
@@ -188,7 +202,9 @@ def draft(
             "harden makes a release coarser than the search found it, so it is not optimal; leave out "
             "harden, or do not require a proof"
         )
+    check_nested(plan.policy, engine, table)
     counted = count(engine, table, plan, remote=True)
+    check_companions(plan.policy, table.columns, counted.frequencies.domains)
     # Looked for before the search: a strict run must not search in vain, and the hierarchies' files could be
     # gone afterwards.
     warnings = (
@@ -209,7 +225,8 @@ def draft(
         hardening=hardening,
     )
     made.check()
-    return made
+    companions, nested = in_addition(made)
+    return replace(made, companions=companions, nested=nested)
 
 
 def check_warnings(policy: Policy, warnings: Sequence[CodedWarning]) -> None:

@@ -10,6 +10,7 @@ from shoal.model.result.listed_sets import listed_sets
 from shoal.model.result.manifest import Manifest, shortened
 from shoal.model.result.result import Cost
 from shoal.model.version import version
+from shoal.pipeline.column_codings import column_codings
 from shoal.pipeline.draft import Draft
 
 
@@ -35,7 +36,7 @@ def manifest_of(
         What the user should look at.
     """
     policy, result, table = draft.policy, draft.solution.result, draft.problem.table
-    recoding, described = draft.recoding, draft.described
+    recoding, described, columns = draft.recoding, draft.described, column_codings(draft)
     return Manifest(
         shoal=version(),
         algorithm=result.algorithm,
@@ -58,23 +59,25 @@ def manifest_of(
         recoding=described,
         audit=audit,
         truthful=recoding.truthful,
-        notes=(*draft.notes, *_short_labels(described)),
+        notes=(*draft.notes, *_short_labels(described, columns)),
         trace=shortened((*result.trace, result.end)),
         orders={each.name: each.arrangement.words for each in table.domains if each.arrangement is not None},
+        columns=columns,
         warnings=tuple(each.to_dict() for each in warnings),
         choice=None if result.choice is None else result.choice.to_dict(),
         kind=searched_kind(result.algorithm, recoding=described),
     )
 
 
-def _short_labels(described: Mapping[str, object]) -> tuple[str, ...]:
+def _short_labels(described: Mapping[str, object], columns: Mapping[str, object]) -> tuple[str, ...]:
     """How to read short labels, if there are any."""
-    columns = ", ".join(map(repr, listed_sets({"recoding": described})))
-    if not columns:
+    names = list(listed_sets({"recoding": described, "columns": columns}))
+    if not names:
         return ()
+    where = "columns" if all(isinstance(described[name], Mapping) for name in names) else "recoding"
     return (
-        f"In {columns} large sets have short labels: two values, how many there are, and the number of "
-        "the set. `recoding` lists the values.",
+        f"In {', '.join(map(repr, names))} large sets have short labels: two values, how many there are, and "
+        f"the number of the set. `{where}` lists the values.",
     )
 
 

@@ -12,6 +12,8 @@ from shoal.errors import AuditError
 from shoal.model.result.coded_warning import CodedWarning
 from shoal.model.result.listed_sets import listed_sets
 from shoal.model.result.manifest import Manifest
+from shoal.pipeline.check_additions import additions_fault
+from shoal.pipeline.column_codings import column_codings
 from shoal.pipeline.draft import Draft
 from shoal.pipeline.ledger_entry import LedgerEntry
 from shoal.pipeline.manifest import manifest_of
@@ -41,7 +43,7 @@ def publish(
         verdict = audited(engine, table, data, draft)
         manifest = _manifest(draft, verdict, None, entry)
         with nullcontext() if entry is None else entry.publishing(draft, manifest):
-            remember_sets(data, listed_sets({"recoding": manifest.recoding}))
+            remember_sets(data, listed_sets({"recoding": manifest.recoding, "columns": manifest.columns}))
     else:
         with staged:
             data = engine.apply(table, draft.counted, draft.application, staged.place)
@@ -90,9 +92,12 @@ def audited(engine: SqlEngine, table: Any, written: Any, draft: Draft) -> Verdic
         )
         verdict.check(draft.expected(names))
         verdicts.append(verdict)
+    _check_additions(engine, written, draft)
     if draft.policy.recoding_model is not None:
         columns = engine.written_columns(
-            written, draft.problem.table.domains, listed_sets({"recoding": draft.described})
+            written,
+            draft.problem.table.domains,
+            listed_sets({"recoding": draft.described, "columns": column_codings(draft)}),
         )
         failure = model_failure(
             draft.policy.recoding_model, columns, verdicts[0].measured, draft.problem.table.rows
@@ -100,6 +105,15 @@ def audited(engine: SqlEngine, table: Any, written: Any, draft: Draft) -> Verdic
         if failure is not None:
             raise AuditError(f"the audit refused the release: {failure}. Nothing was published")
     return weakest(verdicts)
+
+
+def _check_additions(engine: SqlEngine, written: Any, draft: Draft) -> None:
+    """Raise `AuditError` unless companions and structs say what the written labels say."""
+    facts = {"recoding": draft.described, "columns": column_codings(draft)}
+    domains = {domain.name: domain for domain in draft.problem.table.domains}
+    fault = additions_fault(engine, written, facts, domains)
+    if fault is not None:
+        raise AuditError(f"the audit refused the release: {fault}. Nothing was published")
 
 
 def _manifest(draft: Draft, verdict: Verdict, digest: str | None, entry: LedgerEntry | None) -> Manifest:

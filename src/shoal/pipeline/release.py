@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shoal.auditor import Verdict
 from shoal.model.result.coded_warning import CodedWarning
@@ -12,6 +12,9 @@ from shoal.model.result.manifest import Manifest
 from shoal.model.result.released_column import ReleasedColumn
 from shoal.model.result.result import Result
 from shoal.pipeline.release_card import release_card, release_lines
+
+if TYPE_CHECKING:
+    from shoal.reports.codebook import Codebook
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -47,6 +50,14 @@ class Release:
     warnings: tuple[CodedWarning, ...] = ()
     columns: tuple[ReleasedColumn, ...] = field(default=(), repr=False)
     advice: tuple[str, ...] = ()
+
+    def codebook(self) -> Codebook:
+        """The data dictionary of the release: what each column means, its cells, and how to read it."""
+        # Imported here: reading a release back needs this class.
+        from shoal.pipeline.codebook import codebook_of
+        from shoal.pipeline.read_back.opened import opened_release
+
+        return codebook_of(opened_release(self, None))
 
     def __repr__(self) -> str:
         facts = self.manifest

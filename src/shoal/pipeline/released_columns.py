@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,9 @@ from shoal.model.recoding.distributed import DistributedRecoding
 from shoal.model.recoding.recoding import Recoding, plain_value
 from shoal.model.result.released_column import ReleasedColumn
 from shoal.model.table.domain import MISSING, SUPPRESSED, Domain
-from shoal.pipeline.draft import Draft
+
+if TYPE_CHECKING:
+    from shoal.pipeline.draft import Draft
 
 Ints = NDArray[np.int64]
 
@@ -40,7 +42,7 @@ class _Column:
         released = draft.solution.released_codes[attribute]
         self._labels = self._recoding.labels(attribute, self._domain, released)
         self._members = self._recoding.members(attribute, self._domain)
-        self._rows = _rows_of_values(draft, attribute, len(self._labels))
+        self._rows = rows_of_values(draft, attribute, len(self._labels))
 
     @property
     def described(self) -> ReleasedColumn:
@@ -114,7 +116,7 @@ class _Column:
         return np.bincount(codes, counts, len(self._domain)).astype(np.int64)
 
 
-def _rows_of_values(draft: Draft, attribute: int, size: int) -> Ints:
+def rows_of_values(draft: Draft, attribute: int, size: int) -> Ints:
     """Released rows of each released value of a column."""
     if isinstance(draft.recoding, DistributedRecoding):
         return draft.recoding.groups.rows_of_value[attribute]

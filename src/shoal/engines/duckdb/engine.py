@@ -24,6 +24,7 @@ from shoal.engines.duckdb.file import (
     parquet_relation,
 )
 from shoal.engines.duckdb.folder import FolderStaging, FolderTable, folder_stamp, parquet_files, partitions_of
+from shoal.engines.duckdb.nested import fields_of, labels_of, structs_of
 from shoal.engines.duckdb.relation import RelationTable, handed_out, is_relation, snapshot
 from shoal.engines.duckdb.session import DuckSession, literal, quoted
 from shoal.engines.duckdb.writing import recoded, store_frame, write_file, write_folder, write_frame
@@ -140,17 +141,21 @@ class DuckDB(SqlEngine):
         except OSError as error:
             raise EngineError(f"cannot read {path}: {error.strerror}") from None
         readable = self.session.readable(path)
+        structs: Mapping[str, str] = {}
         try:
             if stored.format == "csv":
                 stored, relation, types = csv_relation(path, readable)
             else:
                 relation = parquet_relation(readable)
                 types = self._parquet_types(path, relation, readable)
+                if any(each is cell_types.OTHER for each in types.values()):
+                    structs = structs_of(self.session, readable, path.name)
+                    types |= dict.fromkeys(structs, cell_types.TEXT)
         except OSError as error:
             raise EngineError(f"cannot read {path}: {error.strerror}") from None
         file = FileTable(path=path, stored=stored, types=types, stamp=stamp)
-        view = self.session.view("file", f"SELECT * FROM {relation}", path.name)
-        return StoredTable(self.session, file, view)
+        view = self.session.view("file", labels_of(relation, structs), path.name)
+        return StoredTable(self.session, file, view, structs)
 
     def _folder(self, path: Path) -> StoredTable:
         stamp, files = folder_stamp(path), parquet_files(path)
@@ -174,6 +179,16 @@ class DuckDB(SqlEngine):
         file = FolderTable(path=path, stored=stored, types=types, stamp=stamp, partitions=partitions)
         self._partitions = partitions
         return StoredTable(self.session, file, view)
+
+    def struct_fields(self, source: Source) -> dict[str, tuple[str, list[tuple[str | None, ...]]]]:
+        table = self.open(source)
+        if not isinstance(table, StoredTable):
+            return {}
+        relation = parquet_relation(self.session.readable(table.file.path))
+        return {
+            name: (kind, self.session.fetched(fields_of(relation, name, kind), table.about))
+            for name, kind in table.structs.items()
+        }
 
     def _check_same_columns(self, path: Path, listed: str) -> None:
         """Raise unless all files have the same columns: DuckDB would apply the types of the first."""
@@ -232,7 +247,7 @@ class DuckDB(SqlEngine):
         if isinstance(table, FrameTable):
             released = write_frame(self.session, table, recoding)
             if place is not None:
-                store_frame(self.session, released, place)
+                store_frame(self.session, released, place, application.companions)
             return released
         if place is None:
             if not isinstance(table, RelationTable):

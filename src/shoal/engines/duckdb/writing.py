@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import datetime
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sqlglot import exp
 
 from shoal.engines.duckdb.file import FileFormat, check_survives
+from shoal.engines.duckdb.nested import packed, stated
 from shoal.engines.duckdb.session import DuckSession, literal, quoted
 from shoal.engines.frames.frame import Frame, Replacement
 from shoal.engines.sql import pieces as sql
-from shoal.engines.sql.recoding import Plan, label
+from shoal.engines.sql.recoding import Plan, bound, label
 from shoal.engines.sql.table import DatabaseTable, FrameTable, StoredTable
-from shoal.errors import PolicyError
+from shoal.errors import InternalError, PolicyError
+from shoal.model.table.companion import Companion, Element
 from shoal.model.table.domain import SUPPRESSED
 
 _CHANGED = r"\b(U?HUGEINT|INTERVAL|TIME WITH TIME ZONE|UNION)\b"
@@ -27,6 +31,8 @@ def write_file(session: DuckSession, table: DatabaseTable, plan: Plan, target: P
     """Recode a table into a file; a .csv release keeps the delimiter of a .csv source."""
     form = FileFormat.of(target)
     query = recoded(table, plan, table.relation, typed=form.format == "parquet")
+    if plan.nested and form.format != "parquet":
+        raise InternalError("structs are for a Parquet file")
     if form.format == "parquet" and not isinstance(table, StoredTable):
         described = session.fetched(f"DESCRIBE {session.rendered(query)}", table.about)
         check_survives({row[0]: row[1] for row in described}, _CHANGED, "a Parquet file")
@@ -34,7 +40,7 @@ def write_file(session: DuckSession, table: DatabaseTable, plan: Plan, target: P
         source = FileFormat.of(table.file.path)
         if form.format == source.format and form.delimiter == source.delimiter:
             form = replace(form, delimiter=table.file.stored.delimiter)
-    copy(session, query, target, form, f"the release of {table.about}")
+    copy(session, query, target, form, f"the release of {table.about}", more=stated(plan.nested))
 
 
 def write_folder(
@@ -83,12 +89,13 @@ def recoded(
         for position, name in enumerate(table.columns)
     ]
     written = []
+    nested = {each.column: each for each in plan.nested}
     for position, name in enumerate(table.columns):
         if name in plan.dropped:
             continue
         cell = table.released(name, exp.column(f"c{position}"))
         otherwise = sql.text(None)
-        if name in numbers and not plan.columns[numbers[name]].unchanged:
+        if name in numbers and (name in nested or not plan.columns[numbers[name]].unchanged):
             column = plan.columns[numbers[name]]
             cell = label(table.session, column, exp.column(f"i{numbers[name]}"), typed=typed)
             if column.numbers is None or not typed:  # numbers: nothing is masked
@@ -98,7 +105,14 @@ def recoded(
             cell = sql.fragment(
                 "CASE WHEN kept THEN :cell ELSE :otherwise END", cell=cell, otherwise=otherwise
             )
+        if name in nested:
+            cell = packed(table.session, nested[name], cell, exp.column(f"i{numbers[name]}"))
         written.append(exp.alias_(cell, name, quoted=True))
+        for companion in plan.companions:
+            if companion.column == name:
+                end = bound(table.session, companion, exp.column(f"i{numbers[name]}"), typed=typed)
+                shown = sql.fragment("CASE WHEN kept THEN :end END", end=end)
+                written.append(exp.alias_(shown, companion.name, quoted=True))
     rows = plan.lookup.rows(table, [*cells, *also], relation, joins)
     more = [exp.column(each.alias) for each in also]
     query = exp.select(*written, *more).from_(rows.subquery("w"))
@@ -124,7 +138,8 @@ def write_frame(session: DuckSession, table: FrameTable, plan: Plan) -> Any:
             new[column.name] = Replacement((*column.labels, SUPPRESSED), choices)
         else:
             new[column.name] = Replacement(column.numbers, choices)
-    frame = frame.replaced(new).without(plan.dropped)
+    frame = frame.replaced(new)
+    frame = _with_companions(frame, plan, arrays, kept_rows).without(plan.dropped)
     if kept_rows.all():
         return frame.native
     if plan.suppressed == "drop":
@@ -132,23 +147,59 @@ def write_frame(session: DuckSession, table: FrameTable, plan: Plan) -> Any:
     return frame.blanked(kept_rows, _unrecoded(frame.columns, plan)).native
 
 
+def _with_companions(
+    frame: Frame, plan: Plan, arrays: Mapping[str, NDArray[Any]], kept: NDArray[np.bool_]
+) -> Frame:
+    """The frame with the bounds of its labels, each column of them after the labels."""
+    if not plan.companions:
+        return frame
+    places = {column.name: f"i{index}" for index, column in enumerate(plan.columns)}
+    new = {}
+    for each in plan.companions:
+        choices = np.where(kept, np.asarray(arrays[places[each.column]], np.int64), len(each.texts))
+        cells = [None if text is None else _READ[each.element](text) for text in (*each.texts, None)]
+        new[each.name] = Replacement(cells, choices, each.element)
+    order = [
+        name
+        for column in frame.columns
+        for name in (column, *(each.name for each in plan.companions if each.column == column))
+    ]
+    return frame.replaced(new).arranged(order)
+
+
+_READ: Mapping[Element, Callable[[str], Any]] = {
+    "whole": int,
+    "decimal": float,
+    "date": datetime.date.fromisoformat,
+    "moment": datetime.datetime.fromisoformat,
+}
+
+
 def _unrecoded(columns: Sequence[str], plan: Plan) -> list[str]:
-    recoded = {column.name for column in plan.columns}
+    recoded = {column.name for column in plan.columns} | {each.name for each in plan.companions}
     return [name for name in columns if name not in recoded]
 
 
-def store_frame(session: DuckSession, native: object, target: Path) -> None:
+def store_frame(
+    session: DuckSession, native: object, target: Path, companions: Sequence[Companion] = ()
+) -> None:
     """Write a data frame to a file."""
     table = session.upload_frame("release", native, "the data frame")
     query = exp.select("*").from_(table)
+    days = [sql.column(each.name) for each in companions if each.element == "date"]
+    if days:  # pandas has moments only, and would write a time of day
+        cast = [exp.alias_(exp.cast(day, "DATE"), day.name, quoted=True) for day in days]
+        query = exp.select(exp.Star(replace=cast)).from_(table)
     copy(session, query, target, FileFormat.of(target), "the release of the data frame")
     session.forget(table)
 
 
-def copy(session: DuckSession, query: exp.Expr, target: Path, form: FileFormat, about: str) -> None:
+def copy(
+    session: DuckSession, query: exp.Expr, target: Path, form: FileFormat, about: str, *, more: str = ""
+) -> None:
     """Write the rows of a query to a file; the caller ensures that nobody reads it yet."""
     if form.format == "parquet":
-        options = "FORMAT parquet"
+        options = f"FORMAT parquet{more}"
     else:
         compression = "gzip" if form.gzipped else "none"
         options = (

@@ -44,11 +44,21 @@ class ArrowFrame(Frame):
 
     def replaced(self, columns: Mapping[str, Replacement]) -> Frame:
         arrow = importlib.import_module("pyarrow")
+        types = {
+            "text": arrow.string(),
+            "decimal": arrow.float64(),
+            "whole": arrow.int64(),
+            "date": arrow.date32(),
+            "moment": arrow.timestamp("us"),
+        }
         frame = self
         for name, each in columns.items():
-            cells = arrow.array(list(each.cells), arrow.string() if each.is_text else arrow.float64())
+            cells = arrow.array(list(each.cells), types[each.element])
             frame = frame._with(name, cells.take(arrow.array(each.choices)))
         return frame
+
+    def arranged(self, columns: Sequence[str]) -> Frame:
+        return ArrowFrame(self.native.select(list(columns)))
 
     def filtered(self, kept: NDArray[np.bool_]) -> Frame:
         return ArrowFrame(
@@ -74,6 +84,8 @@ class ArrowFrame(Frame):
     def _with(self, column: str, array: Native) -> ArrowFrame:
         arrow = importlib.import_module("pyarrow")
         position = self.native.schema.get_field_index(column)
+        if position < 0:
+            return ArrowFrame(self.native.append_column(column, array))
         field = self.native.schema.field(column)
         field = field.with_nullable(True) if field.type == array.type else arrow.field(column, array.type)
         return ArrowFrame(self.native.set_column(position, field, array))

@@ -11,13 +11,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.engines.duckdb.file import check_names
 from shoal.errors import PolicyError
+from shoal.model.table.companion import Element
 from shoal.model.table.half_character import has_half_character
 
 # The three libraries share no types that mypy could check without them, and all three are optional.
@@ -34,14 +35,20 @@ class Factorized:
 
 @dataclass(frozen=True, eq=False)
 class Replacement:
-    """A new column of text, or of numbers: `cells[choices[row]]`, `None` for a missing cell."""
+    """A new column: `cells[choices[row]]`, `None` for a missing cell.
 
-    cells: Sequence[str | None] | Sequence[float | None]
+    Without an element it is one of text, or of numbers.
+    """
+
+    cells: Sequence[Any]
     choices: NDArray[np.int64]
+    stated: Element | None = None
 
     @property
-    def is_text(self) -> bool:
-        return any(isinstance(cell, str) for cell in self.cells)
+    def element(self) -> Element | Literal["text"]:
+        if self.stated is not None:
+            return self.stated
+        return "text" if any(isinstance(cell, str) for cell in self.cells) else "decimal"
 
 
 class Frame(ABC):
@@ -79,6 +86,10 @@ class Frame(ABC):
     @abstractmethod
     def replaced(self, columns: Mapping[str, Replacement]) -> Frame:
         """The frame with new columns in the places of old ones."""
+
+    @abstractmethod
+    def arranged(self, columns: Sequence[str]) -> Frame:
+        """The frame with its columns in another order."""
 
     @abstractmethod
     def filtered(self, kept: NDArray[np.bool_]) -> Frame:

@@ -66,10 +66,15 @@ class PandasFrame(Frame):
         # The default text type of pandas 3; earlier versions store text as objects.
         text = "str" if int(pandas.__version__.split(".")[0]) >= 3 else "object"
         new = {}
+        types = {"text": text, "decimal": "float64", "whole": "Int64"}
         for name, each in columns.items():
-            cells = pandas.Series(list(each.cells), dtype=text if each.is_text else "float64")
+            dtype = types.get(each.element, "datetime64[us]")
+            cells = pandas.Series(list(each.cells), dtype=dtype)
             new[name] = cells.take(each.choices).set_axis(self.native.index)
         return self._with(new)
+
+    def arranged(self, columns: Sequence[str]) -> Frame:
+        return PandasFrame(self.native[list(columns)])
 
     def filtered(self, kept: NDArray[np.bool_]) -> Frame:
         return PandasFrame(self.native.iloc[np.flatnonzero(kept)])._without_unused()

@@ -56,11 +56,21 @@ class PolarsFrame(Frame):
 
     def replaced(self, columns: Mapping[str, Replacement]) -> Frame:
         polars = importlib.import_module("polars")
+        types = {
+            "text": polars.String,
+            "decimal": polars.Float64,
+            "whole": polars.Int64,
+            "date": polars.Date,
+            "moment": polars.Datetime("us"),
+        }
         new = []
         for name, each in columns.items():
-            dtype = polars.String if each.is_text else polars.Float64
+            dtype = types[each.element]
             new.append(polars.Series(values=list(each.cells), dtype=dtype).gather(each.choices).alias(name))
         return PolarsFrame(self.native.with_columns(new))
+
+    def arranged(self, columns: Sequence[str]) -> Frame:
+        return PolarsFrame(self.native.select([self.native[name] for name in columns]))
 
     def filtered(self, kept: NDArray[np.bool_]) -> Frame:
         polars = importlib.import_module("polars")

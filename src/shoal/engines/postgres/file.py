@@ -57,10 +57,11 @@ def write(
     prepared = plan(session, counted, application)
     query = recoded(table, prepared, table.relation, typed=form.format == "parquet")
     labelled = {column.name for column in prepared.columns if not column.unchanged}
+    labelled |= {each.name for each in prepared.companions}
     sent, read = [], []
     for name in query.named_selects:
-        cell, type_ = sql.column(name), table.types[name]
-        plain = name in labelled or type_ in _STREAMED
+        cell = sql.column(name)
+        plain = name in labelled or table.types[name] in _STREAMED
         sent.append(cell if plain else exp.alias_(sql.as_text(cell), name, quoted=True))
         decimal = None if plain else session.decimal(table.relation, name)
         kept = exp.cast(cell, decimal, dialect="duckdb") if decimal is not None else cell

@@ -168,6 +168,10 @@ class SqlEngine(Engine):
         """All rows of some columns of a table in their order; `PolicyError` if rows have no order."""
         return rows_read(self.written(source), columns)
 
+    def struct_fields(self, source: Source) -> dict[str, tuple[str, list[tuple[str | None, ...]]]]:  # noqa: ARG002
+        """For each column that is a struct of labels its kind and its distinct cells: label, other fields."""
+        return {}
+
     def some_rows(
         self, source: Source, columns: Sequence[str], start: int, rows: int
     ) -> tuple[tuple[str | None, ...], ...]:

@@ -24,6 +24,7 @@ from shoal.model.recoding.distributed import DistributedRecoding
 from shoal.model.recoding.groups import LARGEST_KEY, Groups, groups, released_codes
 from shoal.model.recoding.pieces import Pieces
 from shoal.model.recoding.recoding import DomainRecoding, Recoding
+from shoal.model.table.companion import SQL_TYPES, Companion, NestedColumn
 from shoal.model.table.domain import Domain
 
 Chunks = tuple[tuple[tuple[int, int], ...], ...]
@@ -80,7 +81,7 @@ class Plan:
         The quasi-identifiers.
     lookup
         How to find the released values of a row.
-    suppressed, dropped
+    suppressed, dropped, companions, nested
         As in `Application`.
     """
 
@@ -88,6 +89,8 @@ class Plan:
     lookup: Lookup
     suppressed: SuppressedRows
     dropped: tuple[str, ...]
+    companions: tuple[Companion, ...] = ()
+    nested: tuple[NestedColumn, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -300,6 +303,8 @@ def plan(session: Session, counted: Counted, application: Application) -> Plan:
         lookup=lookup,
         suppressed=application.suppressed,
         dropped=application.dropped,
+        companions=application.companions,
+        nested=application.nested,
     )
 
 
@@ -322,6 +327,8 @@ def _distributed(counted: Counted, application: Application, recoding: Distribut
         lookup=RowLookup(_codes(counted), register, chunks),
         suppressed=application.suppressed,
         dropped=application.dropped,
+        companions=application.companions,
+        nested=application.nested,
     )
 
 
@@ -431,3 +438,9 @@ def label(session: Session, column: Column, number: exp.Expr, *, typed: bool) ->
         texts = [None if each is None else repr(each) for each in column.numbers]
         return exp.cast(session.listed(texts, number), "DOUBLE")
     return session.listed(column.labels, number)
+
+
+def bound(session: Session, companion: Companion, number: exp.Expr, *, typed: bool) -> exp.Expr:
+    """SQL for the bound of a released value, as a number or a date if cells are typed."""
+    text = session.listed(companion.texts, number)
+    return exp.cast(text, SQL_TYPES[companion.element]) if typed else text

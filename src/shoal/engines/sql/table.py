@@ -224,11 +224,18 @@ class DatabaseTable:
 
 
 class StoredTable(DatabaseTable):
-    """A file."""
+    """A file; columns that are structs of labels read as these, and `structs` has their kinds."""
 
-    def __init__(self, session: DuckSession, file: FileTable, relation: exp.Table) -> None:
+    def __init__(
+        self,
+        session: DuckSession,
+        file: FileTable,
+        relation: exp.Table,
+        structs: Mapping[str, str] | None = None,
+    ) -> None:
         super().__init__(session, relation, file.types, file.path.name, is_text=file.is_text)
         self.file = file
+        self.structs = structs or {}
 
 
 class FrameTable:

@@ -70,6 +70,9 @@ class Policy:
         The file to write, or the name of a table where the source lives; `None` for a data frame.
     suppressed
         Whether suppressed rows are dropped, or kept as rows of `*`.
+    companions, nested
+        Whether the release also has the bounds of labels, as columns; whether it has bounds and sets in
+        structs, in a Parquet file.
     front
         The table [front], if there is one.
     attacks
@@ -104,6 +107,8 @@ class Policy:
     seed: int = 0
     release: Path | str | None = None
     suppressed: SuppressedRows = "drop"
+    companions: bool = False
+    nested: bool = False
     front: FrontRequest | None = None
     attacks: Mapping[str, float] = field(default_factory=dict)
     ledger: Path | None = None
@@ -124,7 +129,12 @@ class Policy:
                 raise PolicyError(f"the {what} is named by text; it is {name!r}")
         if self.suppressed not in get_args(SuppressedRows):
             raise PolicyError(f"suppressed rows are either 'drop' or 'mask', not {self.suppressed!r}")
-        for what, whether in (("consistent", self.consistent), ("harden", self.harden)):
+        for what, whether in (
+            ("consistent", self.consistent),
+            ("harden", self.harden),
+            ("companions", self.companions),
+            ("nested", self.nested),
+        ):
             if not isinstance(whether, bool):
                 raise PolicyError(f"{what} is true or false; it is {whether!r}")
         if not all(isinstance(name, str) for name in self.options):
@@ -270,6 +280,8 @@ class Policy:
             "budget": [self.budget.seconds, self.budget.nodes, self.budget.gap],
             "seed": self.seed,
             "suppressed": self.suppressed,
+            **({"companions": True} if self.companions else {}),
+            **({"nested": True} if self.nested else {}),
             **({} if self.front is None else {"front": self.front.stated}),
             **({"attacks": dict(self.attacks)} if self.attacks else {}),
             **({"acknowledge": self.acknowledge} if self.acknowledge else {}),

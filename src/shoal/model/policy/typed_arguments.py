@@ -133,6 +133,13 @@ class PolicyArguments(SearchArguments, total=False):
     suppressed: SuppressedRows
     """What happens to suppressed rows: `drop` them (the default), or `mask` them as rows of `*`."""
 
+    companions: bool
+    """Also write the bounds of numbers and dates, as columns such as `age_low` and `age_high`."""
+
+    nested: bool
+    """In a Parquet file, write quasi-identifiers as structs: the label with its bounds, or with its list of
+    values."""
+
     ledger: str | Path | None
     """The file of releases (.jsonl): this release is added, and earlier ones that it can be combined with are
     reported."""

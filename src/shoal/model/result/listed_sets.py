@@ -22,10 +22,13 @@ def listed_sets(facts: Mapping[str, Any] | None) -> ListedSets:
     Parameters
     ----------
     facts
-        Its manifest, if there is one; `recoding` may have been removed from it.
+        Its manifest, if there is one; `recoding` may have been removed from it. Where that says only the
+        level, `columns` lists the sets.
     """
     sets: dict[str, dict[str, str]] = {}
-    for column, entries in ({} if facts is None else facts.get("recoding", {})).items():
+    stated = {} if facts is None else facts.get("columns", {})
+    for column, recoded in ({} if facts is None else facts.get("recoding", {})).items():
+        entries = stated.get(column, {}).get("sets") if isinstance(recoded, Mapping) else recoded
         if isinstance(entries, list | tuple):
             short = {
                 entry["label"]: listed([_text(value) for value in entry["values"]], MISSING)

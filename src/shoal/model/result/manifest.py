@@ -58,6 +58,9 @@ class Manifest:
     choice
         What `auto` chose and why: the `kind` of release, the `reason`, and the searches that were `tried`,
         each with `algorithm`, `status`, `cost` and `bound`. `None` where the policy names the algorithm.
+    columns
+        Released column -> how to read it: its `role` and, for a quasi-identifier, the `type` of its values
+        and what else `shoal.read` needs.
     kind
         The kind of recodings that `optimal`, `bound` and `gap` refer to, as text. It is not written.
     """
@@ -88,6 +91,7 @@ class Manifest:
     warnings: tuple[Mapping[str, object], ...] = ()
     orders: Mapping[str, str] = field(default_factory=dict)
     choice: Mapping[str, object] | None = None
+    columns: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
 
     kind: str = UNKNOWN
 

@@ -184,6 +184,25 @@ def _is_tried(search: object) -> bool:
     )
 
 
+def _is_columns(columns: object) -> bool:
+    return isinstance(columns, dict) and all(map(_is_coding, columns.values()))
+
+
+def _is_coding(coding: object) -> bool:
+    return (
+        isinstance(coding, dict)
+        and _is_text(coding.get("role"))
+        and coding.get("type") in (None, "number", "date", "category")
+        and all(isinstance(coding.get(name, False), bool) for name in ("whole", "moments", "nested"))
+        and all(
+            isinstance(coding.get(name, []), list) and all(map(_is_text, coding.get(name, [])))
+            for name in ("order", "words", "companions")
+        )
+        and isinstance(coding.get("sets", []), list)
+        and all(map(_is_entry, coding.get("sets", [])))
+    )
+
+
 FIELDS: Mapping[str, _Field] = {
     "shoal": _Field("text", _is_text),
     "algorithm": _Field("text", _is_text),
@@ -232,6 +251,7 @@ FIELDS: Mapping[str, _Field] = {
         lambda value: isinstance(value, list) and all(map(_is_warning, value)),
         needed=False,
     ),
+    "columns": _Field("an object of columns", _is_columns, needed=False),
     "choice": _Field(
         "what auto chose, or null", lambda value: value is None or _is_choice(value), needed=False
     ),

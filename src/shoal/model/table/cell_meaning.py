@@ -323,6 +323,14 @@ def _joined(parts: Iterable[Meaning], own: frozenset[Key]) -> Meaning:
     )
 
 
+def set_members(cell: str) -> tuple[str | None, ...] | None:
+    """The members of `{a, "b, c", missing}`, `None` for the missing one; `None` if the text is not a set."""
+    members = _set(cell)
+    if members is None:
+        return None
+    return tuple(None if text == MISSING and not quoted else text for text, quoted in members)
+
+
 def _set(cell: str) -> list[tuple[str, bool]] | None:
     """The members of `{a, "b, c"}` and whether each is quoted; `None` if the text is not a set."""
     if not (cell.startswith("{") and cell.endswith("}")):

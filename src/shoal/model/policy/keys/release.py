@@ -44,6 +44,29 @@ RELEASE = (
     ),
     PolicyKey(
         table="release",
+        name="companions",
+        kinds=(bool,),
+        words="Also write the bounds of numbers and dates, as columns such as `age_low` and `age_high`.",
+        more="[What they say](released-values.md#companions)",
+        default=False,
+        argument=Argument(
+            annotation="bool", default=False, flags=("--companions",), panel="Release", overrides=True
+        ),
+    ),
+    PolicyKey(
+        table="release",
+        name="nested",
+        kinds=(bool,),
+        words="In a Parquet file, write quasi-identifiers as structs: the label with its bounds, or with its "
+        "list of values.",
+        more="[What they say](released-values.md#nested-columns)",
+        default=False,
+        argument=Argument(
+            annotation="bool", default=False, flags=("--nested",), panel="Release", overrides=True
+        ),
+    ),
+    PolicyKey(
+        table="release",
         name="ledger",
         kinds=(str,),
         words="The file of releases (.jsonl): this release is added, and earlier ones that it can be "
