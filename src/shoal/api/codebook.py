@@ -22,5 +22,9 @@ def codebook(release: Any, *, manifest: Manifest | str | Path | None = None) -> 
         A `Release`, the path of its file, or a data frame with its `manifest`.
     manifest
         The manifest, or its file; the one next to the release when absent.
+
+    Examples
+    --------
+    >>> print(shoal.codebook("release.csv"))
     """
     return codebook_of(opened_release(release, manifest))
