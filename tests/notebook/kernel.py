@@ -36,3 +36,16 @@ def executed(notebook: Any, folder: Path) -> Recorded:
 def notebook_of(*cells: str) -> Any:
     """A notebook with these cells of code."""
     return nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+
+
+def tidied(notebook: Any) -> Any:
+    """The notebook without what differs from machine to machine, and without progress that has ended."""
+    notebook.metadata = {
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"name": "python"},
+    }
+    for cell in notebook.cells:
+        cell.metadata = {}
+        if cell.cell_type == "code":
+            cell.outputs = [each for each in cell.outputs if each.get("data") != {"text/plain": ""}]
+    return notebook
