@@ -9,7 +9,9 @@ from shoal.api._door import door
 from shoal.model.result.manifest import Manifest
 from shoal.pipeline.codebook import codebook_of
 from shoal.pipeline.read_back.opened import opened_release
-from shoal.reports.codebook import Codebook
+from shoal.reports.codebook import Codebook, check_codebook_path
+
+__all__ = ["Codebook", "check_codebook_path", "codebook"]
 
 
 @door

@@ -151,12 +151,8 @@ def _lines(utility: Utility) -> Iterator[str]:
         ]
         left = f"; {summary.unbounded:,} rows without bounds" if summary.unbounded else ""
         yield f"{summary.column}{by}: {'; '.join(texts)}{left}"
-    for table in utility.tables:
-        yield (
-            f"{table.columns[0]} by {table.columns[1]}{by}, in {len(table.categories[0])} x "
-            f"{len(table.categories[1])} coarse cells: the cell of {percent(table.open)} of the rows is left "
-            f"open, {percent(table.moved)} are estimated in another cell"
-        )
+    if utility.tables:
+        yield _tables_line(utility, by)
     if utility.mean_change is not None:
         yield (
             f"association of {len(utility.pairs):,} pairs of columns: changed by {utility.mean_change:.3f} "
@@ -172,6 +168,20 @@ def _lines(utility: Utility) -> Iterator[str]:
         if model is not None:
             yield _model_line(model)
     yield f"seed {utility.seed}; associations and models from at most {utility.sample:,} rows"
+
+
+def _tables_line(utility: Utility, by: str) -> str:
+    count = len(utility.tables)
+    left = sum(table.open for table in utility.tables) / count
+    moved = sum(table.moved for table in utility.tables) / count
+    worst = max(utility.tables, key=lambda table: table.open)
+    names = f"{worst.columns[0]} by {worst.columns[1]}"
+    most = f" on average, {percent(worst.open)} in {names}" if count > 1 else ""
+    tables = f"{count:,} tables of two columns" if count > 1 else f"table of {names}"
+    return (
+        f"{tables} in coarse cells{by}: the cell of {percent(left)} of the rows is left open{most}; "
+        f"{percent(moved)} are estimated in another cell"
+    )
 
 
 def _model_line(model: ModelUtility) -> str:
