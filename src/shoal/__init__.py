@@ -18,6 +18,8 @@ A release
     explain         why a release is as coarse as it is
     recoding_sql    the recoding as SQL, for a warehouse
 After a release, from any tool
+    read            its labels as numbers, dates, intervals and categories
+    codebook        its columns and their coding in words
     audit           what holds in a table
     attack          how far attackers get
     utility         how useful it still is

@@ -119,6 +119,12 @@ MEASURED: dict[str, dict[str, Callable[[Facts], object]]] = {
     },
     "model": {"another": put("model", "AG_TS")},
     "truthful": {"no": put("truthful", False)},
+    "columns": {
+        "companions": lambda f: f["columns"]["age"].update(companions=["age_low", "age_high"]),
+        "other companions": lambda f: f["columns"]["age"].update(companions=["bill", "bill"]),
+        "one companion": lambda f: f["columns"]["age"].update(companions=["bill"]),
+        "a struct": lambda f: f["columns"]["age"].update(nested=True),
+    },
 }
 """Per field edits that the table, its original and its policy contradict."""
 

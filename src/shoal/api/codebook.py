@@ -9,7 +9,9 @@ from shoal.api._door import door
 from shoal.model.result.manifest import Manifest
 from shoal.pipeline.codebook import codebook_of
 from shoal.pipeline.read_back.opened import opened_release
-from shoal.reports.codebook import Codebook
+from shoal.reports.codebook import Codebook, check_codebook_path
+
+__all__ = ["Codebook", "check_codebook_path", "codebook"]
 
 
 @door
@@ -22,5 +24,9 @@ def codebook(release: Any, *, manifest: Manifest | str | Path | None = None) -> 
         A `Release`, the path of its file, or a data frame with its `manifest`.
     manifest
         The manifest, or its file; the one next to the release when absent.
+
+    Examples
+    --------
+    >>> print(shoal.codebook("release.csv"))
     """
     return codebook_of(opened_release(release, manifest))

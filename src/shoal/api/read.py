@@ -73,6 +73,11 @@ def read(
         bounds of `*`, and of labels with one end, such as `>= 80`. The release does not reveal them.
     policy, hierarchies
         Where labels are words of a hierarchy, the policy that has it, or the hierarchy by column.
+
+    Examples
+    --------
+    >>> table = shoal.read("release.csv", columns={"age": ["lower", "upper", "midpoint"]})
+    >>> table["age_midpoint"].mean()
     """
     if as_ not in get_args(Library):
         raise PolicyError(f"as_ is one of {', '.join(map(repr, get_args(Library)))}; it is {as_!r}")

@@ -148,6 +148,8 @@ def recoding_sql(
     """
     if policy is None:
         raise PolicyError("SQL is written of a policy: read one with shoal.read_policy")
+    if policy.companions or policy.nested:
+        raise PolicyError("SQL writes labels only; leave out companions and nested, and read with shoal.read")
     source = source_of(source, None, policy)
     planned = plan(policy, per_column="SQL recodes later rows, too, by one rule per column")
     refuse_distributed(planned)

@@ -20,12 +20,12 @@ from shoal.errors import PolicyError
 from shoal.model.policy.attribute import Attribute, Role
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.policy_arguments import HierarchyLike, policy_of
-from shoal.pipeline.check_manifest import sets_of
+from shoal.pipeline.check_manifest import is_truthful, sets_of
 from shoal.pipeline.source import source_of
 
 
 @alongside_policy(
-    *("original_table", "class_attribute", "target", "models", "key", "queries", "sample", "seed"),
+    *("original_table", "class_attribute", "target", "models", "key", "weight", "queries", "sample", "seed"),
     *("engine", "original_engine"),
 )
 @door
@@ -43,6 +43,7 @@ def utility(
     target: str | None = None,
     models: bool = True,
     key: str | None = None,
+    weight: str | None = None,
     queries: int = QUERIES,
     sample: int = SAMPLE,
     seed: int = 0,
@@ -71,6 +72,8 @@ def utility(
         Whether to train models; they need scikit-learn.
     key
         A column that is different in every row of both tables, where rows were shuffled or have no order.
+    weight
+        The column of survey weights that means and tables count rows by; the policy's when absent.
     queries, sample, seed
         Random queries to run; the most rows to read for associations and models; the random seed.
     engine, original_engine
@@ -101,11 +104,13 @@ def utility(
             target=target,
             models=models,
             key=key,
+            weight=weight,
             queries=queries,
             sample=sample,
             seed=seed,
             original_engine=private_engine,
             sets=sets_of(opened, released),
+            truthful=is_truthful(opened, released),
         )
 
 

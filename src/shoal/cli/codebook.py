@@ -29,10 +29,10 @@ def codebook(
     Without -o it is printed as Markdown. It has nothing that the release and its manifest do not have.
     """
     # Imported here: `shoal --help` and a mistyped flag should not wait for DuckDB.
+    from shoal.api.codebook import check_codebook_path
     from shoal.api.codebook import codebook as described
     from shoal.engines.staging import check_no_input
     from shoal.model.result.manifest import manifest_path
-    from shoal.reports.codebook import check_codebook_path
 
     with reported():
         if output is not None:

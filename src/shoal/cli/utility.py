@@ -46,6 +46,14 @@ def utility(
             "--key", metavar="COLUMN", help="A column that is different in every row, if rows were shuffled."
         ),
     ] = None,
+    weight: Annotated[
+        str | None,
+        typer.Option(
+            "--weight",
+            metavar="COLUMN",
+            help="The column of survey weights that means and tables count rows by.",
+        ),
+    ] = None,
     class_attribute: Annotated[
         str | None,
         typer.Option(
@@ -79,12 +87,12 @@ def utility(
     as_json: table_flags.AsJson = False,
     quiet: table_flags.Quiet = False,
 ) -> None:
-    """Measure what a release is still good for: distributions, associations, queries, models.
+    """Measure what a release is still good for: distributions, means, tables, associations, queries, models.
 
     A classifier and a regressor are trained on released rows and tested on original ones; they need
     scikit-learn: the extra "utility" of the package.
 
-    No value of the original is shown that the release does not have.
+    Of the original, only figures are shown: counts, means, medians.
     """
     # Imported here: `shoal --help` and a mistyped flag should not wait for DuckDB.
     from shoal.api.utility import utility as measured
@@ -111,6 +119,7 @@ def utility(
             target=target,
             models=models,
             key=key,
+            weight=weight,
             queries=QUERIES if queries is None else queries,
             sample=SAMPLE if sample is None else sample,
             seed=seed,
@@ -130,6 +139,20 @@ def _lines(utility: Utility) -> Iterator[str]:
             f"{column.name}: {percent(column.distance)} of rows under another label, "
             f"{percent(column.value_distance)} at another value{moved}"
         )
+    by = "" if utility.weight is None else f", weighted by {utility.weight}"
+    for summary in utility.summaries:
+        figures = {each.name: each for each in summary.figures}
+        shown = summary.shown
+        texts = [
+            f"{name} {shown(each.estimate)} (from {shown(each.lowest)} to {shown(each.highest)}), "
+            f"of the original {shown(each.original)}"
+            for name in ("mean", "median")
+            for each in [figures[name]]
+        ]
+        left = f"; {summary.unbounded:,} rows without bounds" if summary.unbounded else ""
+        yield f"{summary.column}{by}: {'; '.join(texts)}{left}"
+    if utility.tables:
+        yield _tables_line(utility, by)
     if utility.mean_change is not None:
         yield (
             f"association of {len(utility.pairs):,} pairs of columns: changed by {utility.mean_change:.3f} "
@@ -145,6 +168,20 @@ def _lines(utility: Utility) -> Iterator[str]:
         if model is not None:
             yield _model_line(model)
     yield f"seed {utility.seed}; associations and models from at most {utility.sample:,} rows"
+
+
+def _tables_line(utility: Utility, by: str) -> str:
+    count = len(utility.tables)
+    left = sum(table.open for table in utility.tables) / count
+    moved = sum(table.moved for table in utility.tables) / count
+    worst = max(utility.tables, key=lambda table: table.open)
+    names = f"{worst.columns[0]} by {worst.columns[1]}"
+    most = f" on average, {percent(worst.open)} in {names}" if count > 1 else ""
+    tables = f"{count:,} tables of two columns" if count > 1 else f"table of {names}"
+    return (
+        f"{tables} in coarse cells{by}: the cell of {percent(left)} of the rows is left open{most}; "
+        f"{percent(moved)} are estimated in another cell"
+    )
 
 
 def _model_line(model: ModelUtility) -> str:

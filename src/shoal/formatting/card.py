@@ -205,7 +205,7 @@ STYLE = f"""
 --shoal-note:var(--jp-warn-color1,var(--vscode-editorWarning-foreground,#a15c00));
 --shoal-accent:var(--jp-brand-color1,var(--vscode-textLink-foreground,#1f7f86));
 --shoal-line:rgba(128,128,128,.28);--shoal-shade:rgba(128,128,128,.1);
-max-width:66rem;padding:.7em .9em .8em;border:1px solid var(--shoal-line);
+max-width:1056px;padding:.7em .9em .8em;border:1px solid var(--shoal-line);
 border-left:3px solid var(--shoal-accent);border-radius:6px;
 color:inherit;background:none;font-size:13px;line-height:1.45;
 font-family:var(--jp-ui-font-family,var(--vscode-font-family,system-ui,sans-serif))}}
@@ -214,7 +214,7 @@ font-family:var(--jp-ui-font-family,var(--vscode-font-family,system-ui,sans-seri
 --shoal-bad:var(--jp-error-color1,var(--vscode-errorForeground,#d4574c));
 --shoal-note:var(--jp-warn-color1,var(--vscode-editorWarning-foreground,#b7791f));
 --shoal-accent:var(--jp-brand-color1,var(--vscode-textLink-foreground,#2f9aa0))}}}}
-{_S} p{{margin:.45em 0 0;max-width:48rem}}
+{_S} p{{margin:.45em 0 0;max-width:768px}}
 {_S} .shoal-head{{margin:0;max-width:none;font-size:14px}}
 {_S} .shoal-head strong{{font-weight:650;margin-right:.35em}}
 {_S} .shoal-badge{{display:inline-block;padding:0 .6em;border:1px solid currentColor;border-radius:99px;
@@ -225,8 +225,9 @@ font-size:12px;font-weight:600;white-space:nowrap}}
 {_S} .shoal-plain{{border-color:var(--shoal-line)}}
 {_S} dl{{display:flex;flex-wrap:wrap;gap:.35em 1.6em;margin:.55em 0 0;padding:0}}
 {_S} dl div{{min-width:4.5em}}
-{_S} dt{{margin:0;padding:0;float:none;width:auto;font-size:11.5px;font-weight:400;opacity:.72}}
-{_S} dd{{margin:0;padding:0;font-size:14.5px;font-weight:600;font-variant-numeric:tabular-nums}}
+{_S} dt{{display:block;margin:0;padding:0;float:none;width:auto;font-size:11.5px;font-weight:400;opacity:.72}}
+{_S} dd{{display:block;margin:0;padding:0;float:none;width:auto;white-space:nowrap;
+font-size:14.5px;font-weight:600;font-variant-numeric:tabular-nums}}
 {_S} .shoal-alert{{padding-left:.7em;border-left:3px solid var(--shoal-note)}}
 {_S} .shoal-alert-bad{{border-left-color:var(--shoal-bad)}}
 {_S} .shoal-scroll{{overflow-x:auto;margin:.7em 0 0}}
@@ -239,7 +240,7 @@ white-space:nowrap}}
 {_S} tbody tr.shoal-marked:nth-child(n){{background:var(--shoal-shade)}}
 {_S} tr.shoal-marked th:first-child{{box-shadow:inset 3px 0 0 var(--shoal-accent)}}
 {_S} th,{_S} td{{padding:.22em 1.1em .22em .5em;border:0;border-bottom:1px solid var(--shoal-line);
-text-align:left;vertical-align:baseline;font-weight:400;color:inherit;white-space:normal;max-width:26rem;overflow-wrap:break-word;
+text-align:left;vertical-align:baseline;font-weight:400;color:inherit;white-space:normal;max-width:416px;overflow-wrap:break-word;
 min-width:2.5em}}
 {_S} thead th{{border-bottom-width:2px;font-weight:600;white-space:nowrap}}
 {_S} tbody th{{font-weight:600;min-width:6.5em}}
@@ -249,5 +250,5 @@ min-width:2.5em}}
 background:var(--shoal-line);overflow:hidden}}
 {_S} .shoal-bar i{{display:block;height:100%;background:var(--shoal-accent)}}
 {_S} details{{margin:.55em 0 0}}
-{_S} summary{{cursor:pointer;opacity:.8}}
+{_S} summary{{display:list-item;cursor:pointer;opacity:.8}}
 """.replace("\n", "")

@@ -147,7 +147,9 @@ def _leaks(
 def _without_companions(columns: Sequence[str], facts: Mapping[str, Any] | None) -> list[str]:
     """The columns but for those that repeat what a label says, which the check of the manifest verifies."""
     stated = {} if facts is None else facts.get("columns", {})
-    return [name for name in columns if stated.get(name, {}).get("role") != "companion"]
+    recoded = () if facts is None else facts.get("recoding", ())
+    companions = {each for name in recoded for each in stated.get(name, {}).get("companions", ())}
+    return [name for name in columns if name not in companions]
 
 
 def table_name(source: Any) -> str:

@@ -57,6 +57,21 @@ def sets_of(engine: SqlEngine, source: Any) -> ListedSets:
         return NOT_LISTED
 
 
+def is_truthful(engine: SqlEngine, source: Any) -> bool:
+    """Whether the cells of a table are true of their rows, as far as a manifest says otherwise.
+
+    Parameters
+    ----------
+    engine, source
+        The table.
+    """
+    try:
+        facts = manifest_of(engine, source)
+    except ManifestError:
+        return True
+    return facts is None or bool(facts.get("truthful", True))
+
+
 def manifest_name(source: Any) -> str:
     """What to call the manifest of a table: its file, or the table whose comment it is."""
     return source.name if isinstance(source, TableSource) else manifest_path(Path(source)).name

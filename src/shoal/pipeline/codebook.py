@@ -152,7 +152,9 @@ class _Recoded:
     ) -> None:
         self._coding, self._rows, self._stated, self._facts = coding, rows, stated, facts
         self._file = file
-        self._known = {label: coding.cell(label) for label in rows if label not in (None, SUPPRESSED)}
+        self._known: dict[str | None, CellCoding] = {
+            label: coding.cell(label) for label in rows if label not in (None, SUPPRESSED)
+        }
 
     def entry(self, role: str) -> Entry:
         codes = self._in_order()

@@ -44,10 +44,11 @@ def check_companions(policy: Policy, columns: Sequence[str], domains: Sequence[D
     """
     if not policy.companions:
         return
-    kept = [name for name in columns if name not in policy.identifiers]
+    # Names that differ only in case are one name in SQL.
+    kept = {name.lower() for name in columns if name not in policy.identifiers}
     for domain in domains:
         for name in (domain.name + LOW, domain.name + HIGH):
-            if domain.kind != "category" and name in kept:
+            if domain.kind != "category" and name.lower() in kept:
                 raise PolicyError(
                     f"companions: the bounds of {domain.name!r} would be in a column {name!r}, and the "
                     "source already has one; rename or drop that, or leave out companions and use shoal.read"

@@ -1,7 +1,8 @@
 """What a release is still good for, measured against its original.
 
-Distributions, associations, counting queries, and models that are trained on it. Works on any table. Reports
-only the labels of the release and numbers; no value of the original that the release does not have.
+Distributions, means and tables with what the release leaves open, associations, counting queries, and models
+that are trained on it. Works on any table. Reports only the labels of the release and figures: of the
+original, means, quartiles and counts.
 """
 
 from __future__ import annotations
@@ -17,16 +18,19 @@ from shoal.auditor.original.paired_rows import PairedRows, Reads, paired_rows, u
 from shoal.auditor.original.pairing import NOBODY
 from shoal.auditor.utility.association import PairUtility, pair_utilities
 from shoal.auditor.utility.card import utility_card
-from shoal.auditor.utility.compared_column import ComparedColumn
+from shoal.auditor.utility.compared_column import ComparedColumn, Numbers
+from shoal.auditor.utility.contingency import Contingency, contingencies
 from shoal.auditor.utility.distributions import ColumnUtility, column_utility
 from shoal.auditor.utility.models import ModelUtility, classifier_utility, regressor_utility
 from shoal.auditor.utility.queries import QueryUtility, query_utility
+from shoal.auditor.utility.summaries import Figure, Summary, summary
 from shoal.auditor.utility.training import Split
 from shoal.errors import PolicyError
 from shoal.model.policy.attribute import Attribute, Role
 from shoal.model.policy.policy import Policy
 from shoal.model.result.listed_sets import NOT_LISTED, ListedSets
 from shoal.model.suggestion import suggestion
+from shoal.model.table.number_text import number_of
 
 QUERIES = 500
 MOST_QUERIES = 1_000_000
@@ -55,6 +59,12 @@ class Utility:
         How many rows at most were used for pairs and models, and the seed of the random choices.
     matched_by
         How released rows were paired with original ones; `None` if they could not be.
+    summaries
+        Mean, median and quartiles of numbers and dates, with what the release leaves open.
+    tables
+        Tables of pairs of quasi-identifiers in coarse categories, likewise.
+    weight
+        The column of survey weights that summaries and tables count rows by, if there is one.
     """
 
     rows: int
@@ -67,6 +77,9 @@ class Utility:
     sample: int
     seed: int
     matched_by: str | None
+    summaries: tuple[Summary, ...] = ()
+    tables: tuple[Contingency, ...] = ()
+    weight: str | None = None
 
     @property
     def mean_change(self) -> float | None:
@@ -89,6 +102,9 @@ class Utility:
             "sample": self.sample,
             "seed": self.seed,
             "matched_by": self.matched_by,
+            "summaries": [each.to_dict() for each in self.summaries],
+            "tables": [each.to_dict() for each in self.tables],
+            "weight": self.weight,
         }
 
     def _repr_html_(self) -> str:
@@ -104,11 +120,13 @@ def utility(
     target: str | None = None,
     models: bool = True,
     key: str | None = None,
+    weight: str | None = None,
     queries: int = QUERIES,
     sample: int = SAMPLE,
     seed: int = 0,
     original_engine: Reads | None = None,
     sets: ListedSets = NOT_LISTED,
+    truthful: bool = True,
 ) -> Utility:
     """Measure what a release is still good for.
 
@@ -118,6 +136,10 @@ def utility(
         As for `comparison`. The policy's class is what a classifier predicts.
     target
         The number that a regressor predicts; a column that is not recoded.
+    weight
+        The column of survey weights, which both tables must have; when absent, the policy's if both have it.
+    truthful
+        Whether cells are true of their rows: what means of groups enclose is not known.
     models
         Whether to train a classifier where the policy has a class, and a regressor where a target is named.
     queries
@@ -144,6 +166,9 @@ def utility(
     random = np.random.default_rng(seed)
     split = _split(paired, sample, random)
     shown = [each for name, each in columns.items() if name != key]
+    weighed = _weight_column(weight, policy, paired)
+    weights = _weights(paired, weighed)
+    figures = (summary(each, *weights) for each in shown if truthful and each.name != weighed)
     return Utility(
         rows=len(paired.tables.release.codes),
         originals=len(paired.tables.original.codes),
@@ -155,7 +180,46 @@ def utility(
         sample=sample,
         seed=seed,
         matched_by=paired.matched_by if split.paired else None,
+        summaries=tuple(each for each in figures if each is not None),
+        tables=contingencies(quasi if truthful else (), *weights),
+        weight=weighed,
     )
+
+
+def _weight_column(stated: str | None, policy: Policy, paired: PairedRows) -> str | None:
+    """The column of weights: the stated one, or that of the policy if both tables have it."""
+    tables = paired.tables
+    has = [name for name in tables.release.columns if name in tables.original.columns]
+    if stated is None:
+        return policy.survey_weight if policy.survey_weight in has else None
+    if policy.role_of(stated) is Role.QUASI_IDENTIFIER:
+        raise PolicyError(
+            f"weight names {stated!r}, which is a quasi-identifier: its released cells are labels"
+        )
+    if stated not in has:
+        raise PolicyError(
+            f"weight names {stated!r}, and the release and the original have no such column in common."
+            f"{suggestion(stated, has)}"
+        )
+    return stated
+
+
+def _weights(paired: PairedRows, name: str | None) -> tuple[Numbers, Numbers]:
+    """What each released row counts, and each original one; a masked row counts nothing."""
+    tables = paired.tables
+    if name is None:
+        return np.ones(len(tables.release.codes)), np.ones(len(tables.original.codes))
+    found = []
+    for what, table in (("release", tables.release), ("original", tables.original)):
+        numbers = [0 if text is None else number_of(text) for text in table.texts(name)]
+        used = np.unique(table.column(name)).tolist()
+        if any((each := numbers[code]) is None or each < 0 for code in used):
+            raise PolicyError(
+                f"weight: column {name!r} of the {what} has cells that are not numbers from 0 on; correct "
+                "them, or leave out the weight"
+            )
+        found.append(np.array([float(each or 0) for each in numbers])[table.column(name)])
+    return found[0], found[1]
 
 
 def _split(rows: PairedRows, sample: int, random: np.random.Generator) -> Split:
@@ -214,9 +278,12 @@ __all__ = [
     "QUERIES",
     "SAMPLE",
     "ColumnUtility",
+    "Contingency",
+    "Figure",
     "ModelUtility",
     "PairUtility",
     "QueryUtility",
+    "Summary",
     "Utility",
     "utility",
 ]

@@ -38,6 +38,24 @@ def _tables(utility: Utility) -> list[Grid]:
             bars=((2, tuple(each.distance for each in utility.columns)),),
         )
     ]
+    figures = [
+        (f"{figure.name} of {each.column}", each.shown, figure)
+        for each in utility.summaries
+        for figure in each.figures
+    ]
+    if figures:
+        tables.append(
+            Grid(
+                caption="What the release says of figures of the original",
+                head=("figure", "original", "at least", "at most", "estimate"),
+                rows=tuple(
+                    (name, *map(shown, (each.original, each.lowest, each.highest, each.estimate)))
+                    for name, shown, each in figures
+                ),
+                numbers=frozenset({1, 2, 3, 4}),
+                marked=frozenset(place for place, (_, _, each) in enumerate(figures) if not each.contains),
+            )
+        )
     models = [each for each in (utility.classifier, utility.regressor) if each is not None]
     if models:
         tables.append(

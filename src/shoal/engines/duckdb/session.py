@@ -81,7 +81,6 @@ class DuckSession(TransactionSession):
                 "memory_limit": memory,
                 "temp_directory": str(self.folder / "spill"),
                 "preserve_insertion_order": "true",
-                "enable_progress_bar": "false",
             }
         )
         if threads is not None and connection is None:
@@ -91,6 +90,9 @@ class DuckSession(TransactionSession):
         for name, value in settings.items():
             self._connection.execute(f"SET {name} = {literal(value)}")
         if connection is None:
+            # In a notebook without ipywidgets DuckDB shows no bar, and refuses to have that set.
+            with contextlib.suppress(duckdb.InvalidInputException):
+                self._connection.execute("SET enable_progress_bar = false")
             for name, value in duckdb_folders.settings(self.folder):
                 self._connection.execute(f"SET {name} = {value}")
 

@@ -144,8 +144,7 @@ def write_frame(session: DuckSession, table: FrameTable, plan: Plan) -> Any:
             new[column.name] = Replacement((*column.labels, SUPPRESSED), choices)
         else:
             new[column.name] = Replacement(column.numbers, choices)
-    frame = frame.replaced(new)
-    frame = _with_companions(frame, plan, arrays, kept_rows).without(plan.dropped)
+    frame = _with_companions(frame.replaced(new).without(plan.dropped), plan, arrays, kept_rows)
     if kept_rows.all():
         return frame.native
     if plan.suppressed == "drop":

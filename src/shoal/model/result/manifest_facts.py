@@ -206,6 +206,7 @@ def _is_coding(coding: object) -> bool:
             isinstance(coding.get(name, []), list) and all(map(_is_text, coding.get(name, [])))
             for name in ("order", "words", "companions")
         )
+        and len(coding.get("companions", [])) in (0, 2)
         and isinstance(coding.get("sets", []), list)
         and all(map(_is_entry, coding.get("sets", [])))
     )

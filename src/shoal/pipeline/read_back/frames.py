@@ -49,8 +49,8 @@ def _series(pandas: Native, column: TypedCells) -> Native:
         kind = pandas.CategoricalDtype(list(column.categories), ordered=column.ordered)
         return pandas.Series(pandas.Categorical.from_codes(of_cell[column.codes], dtype=kind))
     if column.shape == "list":
-        cells = [None if cell is None else list(cast("tuple[object, ...]", cell)) for cell in column.cells]
-        return pandas.Series([cells[code] for code in column.codes.tolist()], dtype=object)
+        lists = [_python(cell) for cell in column.cells]
+        return pandas.Series([lists[code] for code in column.codes.tolist()], dtype=object)
     missing = _has_missing(column)
     dtype = {
         "whole": "Int64" if missing else "int64",
@@ -60,7 +60,7 @@ def _series(pandas: Native, column: TypedCells) -> Native:
         "date": "datetime64[us]",
         "moment": "datetime64[us, UTC]" if _is_zoned(column) else "datetime64[us]",
     }[column.element]
-    cells = [None if each is None else column.cells[place] for place, each in enumerate(column.cells)]
+    cells = list(column.cells)
     if not missing and None in cells:  # no row has it, and plain numbers have no place for it
         cells = [next(cell for cell in cells if cell is not None) if cell is None else cell for cell in cells]
     return pandas.Series(cells, dtype=dtype).take(column.codes).reset_index(drop=True)

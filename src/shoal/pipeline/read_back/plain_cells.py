@@ -14,7 +14,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.model.table.number_text import NoNumberError, number
+from shoal.model.table.number_text import NoNumberError, Number, number
 from shoal.pipeline.read_back.typed_cells import Element, TypedCells
 
 T = TypeVar("T")
@@ -70,7 +70,7 @@ def _decimal(text: str) -> float | None:
     return None if value is None else float(value)
 
 
-def _number(text: str) -> object:
+def _number(text: str) -> Number | None:
     try:
         return number(text)
     except NoNumberError:
