@@ -42,6 +42,9 @@ FIELDS = [
     "warnings",
     "orders",
     "choice",
+    "treatments",
+    "order",
+    "truthful_recoding",
 ]
 
 

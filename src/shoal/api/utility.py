@@ -20,7 +20,7 @@ from shoal.errors import PolicyError
 from shoal.model.policy.attribute import Attribute, Role
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.policy_arguments import HierarchyLike, policy_of
-from shoal.pipeline.check_manifest import sets_of
+from shoal.pipeline.check_manifest import is_shuffled, sets_of
 from shoal.pipeline.source import source_of
 
 
@@ -99,6 +99,7 @@ def utility(
             seed=seed,
             original_engine=private_engine,
             sets=sets_of(opened, released),
+            shuffled=stated.order == "shuffle" or is_shuffled(opened, released),
         )
 
 

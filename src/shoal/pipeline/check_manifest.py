@@ -56,6 +56,20 @@ def sets_of(engine: SqlEngine, source: Any) -> ListedSets:
         return NOT_LISTED
 
 
+def is_shuffled(engine: SqlEngine, source: Any) -> bool:
+    """Whether the manifest of a table says that its rows are in another order than its original's.
+
+    Parameters
+    ----------
+    engine, source
+        The table.
+    """
+    try:
+        return (manifest_of(engine, source) or {}).get("order") == "shuffle"
+    except ManifestError:
+        return False
+
+
 def manifest_name(source: Any) -> str:
     """What to call the manifest of a table: its file, or the table whose comment it is."""
     return source.name if isinstance(source, TableSource) else manifest_path(Path(source)).name
