@@ -343,6 +343,8 @@ def test_models_are_measured_on_what_is_written(people: Path, tmp_path: Path) ->
     assert shoal.anonymize(policy=policy(people, tmp_path / "one.csv", {}, **more)).verdict.holds
     with pytest.raises(shoal.InfeasibleError):
         shoal.anonymize(policy=policy(people, tmp_path / "two.csv", asked, **more))
+    (run,) = shoal.compare(people, policy(people, None, asked, **more), algorithms=["exhaustive"])
+    assert run.status == "infeasible"
     noisy = {"income": {"name": "noise", "scale": 5}}
     with pytest.raises(PolicyError, match="'noise' makes its cells untrue"):
         shoal.anonymize(policy=policy(people, tmp_path / "three.csv", noisy, **more))
