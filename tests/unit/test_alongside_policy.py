@@ -164,6 +164,8 @@ HEEDED_FLAGS = {
         "--ledger",
         "--report",
         "--strict",
+        "--row-order",
+        "--key-file",
     },
     "audit": {"--table", "--suppressed-cells", "--offending", "--original", "--key", "--junit", "--sarif"}
     | {"--no-manifest", "--strict"},

@@ -269,10 +269,14 @@ def test_two_recodings_that_tell_all_together_are_warned_of(tmp_path: Path) -> N
     """Age alone and sex alone are 2-anonymous; who has both has the source."""
     released(tmp_path, "sex", "one.csv")
     second = released(tmp_path, "age", "two.csv")
-    assert len(second.warnings) == 2
+    assert [each.code for each in second.warnings] == [
+        "earlier-releases",
+        "same-row-order",
+        "together-below-k",
+    ]
     assert "an earlier release of this source (line 1: age, sex)" in second.warnings[0]
-    assert "k = 2 is lost" in second.warnings[1]
-    assert "has 1 of 8 rows, and 8 rows are in groups smaller than 2" in second.warnings[1]
+    assert "k = 2 is lost" in second.warnings[2]
+    assert "has 1 of 8 rows, and 8 rows are in groups smaller than 2" in second.warnings[2]
     assert (tmp_path / "two.csv").exists()
 
 
@@ -290,7 +294,20 @@ def test_the_same_recoding_again_tells_no_more(tmp_path: Path) -> None:
     """The groups of both are the groups of each."""
     released(tmp_path, "sex", "one.csv")
     second = released(tmp_path, "sex", "two.csv", attacks={"composition": 0.5})
-    assert len(second.warnings) == 1
+    assert [each.code for each in second.warnings] == ["earlier-releases", "same-row-order"]
+
+
+def test_rows_in_another_order_do_not_join_with_an_earlier_release(tmp_path: Path) -> None:
+    """A shuffled release has no warning about the order, neither has one after a shuffled one."""
+    released(tmp_path, "sex", "one.csv", order="shuffle")
+    second = released(tmp_path, "sex", "two.csv")
+    third = released(tmp_path, "sex", "three.csv", order="shuffle")
+    fourth = released(tmp_path, "sex", "four.csv")
+    said = [
+        [each for each in made.warnings if each.code == "same-row-order"] for made in (second, third, fourth)
+    ]
+    assert [len(each) for each in said] == [0, 0, 1]
+    assert said[2][0].startswith("line 3 of the ledger and this release both have the rows in the order")
 
 
 def test_a_local_recoding_is_measured_by_its_file(tmp_path: Path) -> None:
@@ -310,9 +327,9 @@ def test_a_local_recoding_is_measured_by_its_file(tmp_path: Path) -> None:
                 **more,
             )
 
-    release("one.csv", k=4)
-    assert len(release("two.csv", k=4, attacks={"composition": 0}).warnings) == 1
-    told = release("three.csv", k=2).warnings
+    release("one.csv", k=4, order="shuffle")
+    assert len(release("two.csv", k=4, order="shuffle", attacks={"composition": 0}).warnings) == 1
+    told = release("three.csv", k=2, order="shuffle").warnings
     assert len(told) == 1  # its groups are parts of the earlier ones
     (tmp_path / "one.csv").unlink()
     told = release("four.csv", k=2).warnings
@@ -530,7 +547,7 @@ def test_releases_by_other_columns_are_measured_by_all_of_them(tmp_path: Path) -
             ).warnings
 
     assert said(["age", "sex"], identifiers=["zip"]) == ()
-    told = said(["age", "zip"], identifiers=["sex"])
+    told = said(["age", "zip"], identifiers=["sex"], order="shuffle")
     assert len(told) == 2
     assert "has 1 of 8 rows, and 8 rows are in groups smaller than 2" in told[1]
     told = said(["age"], identifiers=["sex"])

@@ -101,6 +101,9 @@ MEASURED: dict[str, dict[str, Callable[[Facts], object]]] = {
     "gap": {"another": put("gap", 0.5), "none": put("gap", None)},
     "status": {"unknown": put("status", "lucky"), "without a proof": lambda f: f.update(bound=0.0, gap=1.0)},
     "seed": {"another": put("seed", 4)},
+    "treatments": {"one more": put("treatments", {"bill": {"name": "drop", "truthful": True}})},
+    "order": {"another": put("order", "shuffle")},
+    "truthful_recoding": {"another": put("truthful_recoding", False)},
     "release_digest": {"another": put("release_digest", "0" * 64), "of a frame": put("release_digest", None)},
     "recoding": {
         "a column less": lambda f: f["recoding"].pop("zip"),

@@ -30,6 +30,7 @@ from shoal.pipeline.pose import count, pose
 from shoal.pipeline.solution import Solution
 from shoal.pipeline.solve import solve
 from shoal.pipeline.source import source_of
+from shoal.pipeline.treating import as_models_see_it
 
 VARIANTS = ("local values=sets", "mondrian values=sets choice=cost")
 """What runs in addition to every algorithm with default options: variants of the same recoding model."""
@@ -154,7 +155,8 @@ def compare(
     # Counted once: what is counted does not depend on the algorithm.
     counting = Plan(policy=policy, algorithm=ALGORITHMS[DEFAULT](), evidence=evidence_of(policy))
     with using(engine, source, threads=policy.threads) as opened:
-        counted = count(opened, opened.open(source), counting).frequencies
+        seen = as_models_see_it(opened, opened.open(source), counting.policy)
+        counted = count(opened, seen, counting).frequencies
     runs = ComparedRuns()
     for k in ks if ks is not None else (policy.k,):
         for name in names:

@@ -18,6 +18,7 @@ from shoal.model.order.arrangement import SORTED
 from shoal.model.order.recognised import recognised
 from shoal.model.policy.attribute import Role
 from shoal.model.policy.policy import Policy
+from shoal.model.result.coded_warning import CodedWarning
 from shoal.model.suggestion import suggestion
 from shoal.model.table.inspected import ColumnFacts, Inspected, InspectedColumn
 from shoal.model.table.likely_role import likely_role
@@ -98,7 +99,11 @@ def inspect(
         for name in chosen:
             if name not in names:
                 raise PolicyError(f"the table has no column {name!r}.{suggestion(name, names)}")
-        warnings = () if policy is None else leaks(opened_engine, opened, policy, rows=rows)
+        warnings: tuple[CodedWarning, ...] = ()
+        if policy is not None:
+            # What a treatment leaves of a column is looked at when it is released.
+            kept = [name for name in names if name not in policy.treatments]
+            warnings = leaks(opened_engine, opened, policy, rows=rows, released=kept)
         together = opened_engine.uniqueness(opened, chosen) if chosen else None
     return Inspected(
         rows=rows,

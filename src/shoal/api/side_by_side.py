@@ -81,7 +81,17 @@ def side_by_side(
         paired = None if pairs is None or stamp is None else _kept(Path(pairs), stamp)
         if paired is None:
             sets = sets_of(here, release)
-            paired = row_pairs(paired_rows(here, release, private, stated, original_engine=there, sets=sets))
+            paired = row_pairs(
+                paired_rows(
+                    here,
+                    release,
+                    private,
+                    stated,
+                    original_engine=there,
+                    sets=sets,
+                    treated=stated.treatments,
+                )
+            )
             if pairs is not None and stamp is not None:
                 _keep(paired, Path(pairs), stamp)
         return _rows(here, there, release, private, paired, start, rows)

@@ -20,7 +20,7 @@ from shoal.errors import PolicyError
 from shoal.model.policy.attribute import Attribute, Role
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.policy_arguments import HierarchyLike, policy_of
-from shoal.pipeline.check_manifest import is_truthful, sets_of
+from shoal.pipeline.check_manifest import is_shuffled, is_truthful, sets_of
 from shoal.pipeline.source import source_of
 
 
@@ -111,6 +111,7 @@ def utility(
             original_engine=private_engine,
             sets=sets_of(opened, released),
             truthful=is_truthful(opened, released),
+            shuffled=stated.order == "shuffle" or is_shuffled(opened, released),
         )
 
 

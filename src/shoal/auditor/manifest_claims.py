@@ -143,6 +143,7 @@ def _of_policy(facts: Mapping[str, Any], table: TableFacts) -> list[Claim]:
         )
         for name, value in requested.items()
     ]
+    claims += _of_treatments(facts, policy)
     if verdict is None:
         return claims
     wildcards = verdict.wildcards
@@ -170,6 +171,27 @@ def _of_policy(facts: Mapping[str, Any], table: TableFacts) -> list[Claim]:
     ]
     if not verdict.unmeasured:
         claims.append(Claim(name="holds", claimed=audit["holds"], measured=verdict.holds))
+    return claims
+
+
+def _of_treatments(facts: Mapping[str, Any], policy: Policy) -> list[Claim]:
+    """Claims about what was done to other columns and to the order of rows; earlier manifests have none."""
+    claims = []
+    if "treatments" in facts:
+        stated = {each.name: each.treatment for each in policy.attributes if each.treatment is not None}
+        claims.append(
+            Claim(
+                name="asked.treatments",
+                claimed={name: each["name"] for name, each in facts["treatments"].items()},
+                measured={name: each.name for name, each in stated.items()},
+                subject="the list of treatments that were requested",
+            )
+        )
+    if "order" in facts:
+        subject = "the order of rows that was requested"
+        claims.append(
+            Claim(name="asked.order", claimed=facts["order"], measured=policy.order, subject=subject)
+        )
     return claims
 
 

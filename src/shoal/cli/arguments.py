@@ -14,7 +14,6 @@ from shoal.model.order.arrangement import RULES
 from shoal.model.policy.recoding_model import RecodingModel
 from shoal.model.suggestion import suggestion
 from shoal.model.table.table_source import TableSource
-from shoal.treatments import main_option
 
 T = TypeVar("T")
 
@@ -115,6 +114,9 @@ def options(texts: Sequence[str] | None) -> dict[str, object]:
 
 def treatment(text: str) -> dict[str, object]:
     """A treatment: `round:100`, or with names of options `top-code:at=90,written=bound`."""
+    # Imported here: `shoal --help` does not wait for the treatments.
+    from shoal.treatments import main_option
+
     name, _, rest = text.partition(":")
     options: dict[str, object] = {}
     for entry in _split(rest) if rest else ():

@@ -23,6 +23,7 @@ from shoal.pipeline.plan import Plan, plan
 from shoal.pipeline.pose import count, pose
 from shoal.pipeline.solution import Solution
 from shoal.pipeline.solve import check_result
+from shoal.pipeline.treating import as_models_see_it
 
 
 def explained(
@@ -88,14 +89,15 @@ def _solved(
     """The counted table, the policy's own answer, and whether it was searched for."""
     planned = plan(policy)
     table = engine.open(source)
-    counted = count(engine, table, planned)
+    seen = as_models_see_it(engine, table, policy)
+    counted = count(engine, seen, planned)
     kept = None if again else _kept(planned, counted.frequencies, engine.digest(table, counted))
     base = kept or answer(planned, counted, on_progress=on_progress)
     # What "auto" means can depend on the constraints; the price of each is that of the same search.
     base = replace(base, plan=replace(base.plan, policy=_pinned(base.plan)))
     trials = Trials(
         engine=engine,
-        source=table,
+        source=seen,
         base=base.plan,
         table=counted.frequencies,
         budget=replace(policy.budget, seconds=each.seconds),

@@ -58,7 +58,7 @@ def sets_of(engine: SqlEngine, source: Any) -> ListedSets:
 
 
 def is_truthful(engine: SqlEngine, source: Any) -> bool:
-    """Whether the cells of a table are true of their rows, as far as a manifest says otherwise.
+    """Whether the quasi-identifiers of a table are true of their rows, unless a manifest says otherwise.
 
     Parameters
     ----------
@@ -66,10 +66,24 @@ def is_truthful(engine: SqlEngine, source: Any) -> bool:
         The table.
     """
     try:
-        facts = manifest_of(engine, source)
+        facts = manifest_of(engine, source) or {}
     except ManifestError:
         return True
-    return facts is None or bool(facts.get("truthful", True))
+    return bool(facts.get("truthful_recoding", facts.get("truthful", True)))
+
+
+def is_shuffled(engine: SqlEngine, source: Any) -> bool:
+    """Whether the manifest of a table says that its rows are in another order than its original's.
+
+    Parameters
+    ----------
+    engine, source
+        The table.
+    """
+    try:
+        return (manifest_of(engine, source) or {}).get("order") == "shuffle"
+    except ManifestError:
+        return False
 
 
 def manifest_name(source: Any) -> str:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shoal.auditor.original.paired_rows import PairedRows
+from shoal.auditor.original.pairing import NOBODY
+from shoal.auditor.original.row_pairs import row_pairs
 from shoal.auditor.treated.check import failures_alone, failures_next_to_original
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import AuditError
@@ -77,8 +79,10 @@ def untreated_columns(
     needed = [*shown, *(str(each["by"]) for each in shown.values() if "by" in each)]
     if not shown or not paired.ordered or not {*needed} <= {*columns}:
         return failures_alone(engine, release, treatments)
-    # A suppressed row is silent, and has no known cell that could be wrong.
-    rows = np.where(paired.tables.silent, -1, paired.pairs)
+    # A suppressed row is silent, and has no known cell that could be wrong; of a row that may be one of
+    # several nothing is known.
+    certain = row_pairs(paired).certain[paired.pairs] & (paired.pairs != NOBODY)
+    rows = np.where(certain & ~paired.tables.silent, paired.pairs, NOBODY)
     return failures_next_to_original(
         engine,
         release,

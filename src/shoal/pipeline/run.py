@@ -74,7 +74,9 @@ def run(
         engine, table, planned, require_optimal=require_optimal, on_progress=on_progress, treated=treatment
     )
     if entry is not None:
-        entry.consult(made, lambda attributes: engine.count(table, attributes).frequencies)
+        # Earlier releases were made from the source as it is.
+        original = table if treatment is None else treatment.original
+        entry.consult(made, lambda attributes: engine.count(original, attributes).frequencies)
         check_warnings(policy, entry.warnings)
     released = publish(engine, table, made, staged, entry)
     return replace(released, advice=advice(made))

@@ -7,7 +7,7 @@ for the values that are written. Only the audit looks at the original again.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -161,6 +161,25 @@ def treated(engine: SqlEngine, table: Any, policy: Policy, secret: SecretKey) ->
         key_given=secret.given,
         shuffled=shuffles,
     )
+
+
+def as_models_see_it(engine: SqlEngine, table: Any, policy: Policy) -> Any:
+    """The table whose values the models of a policy look at: treated, if a column that they look at is.
+
+    For what counts a table and releases nothing.
+
+    Parameters
+    ----------
+    engine, table
+        The source, as the engine opened it.
+    policy
+        The models and the treatments.
+    """
+    examined = {name for model in models_of(policy) for name in model.columns}
+    if not examined & policy.treatments.keys():
+        return table
+    made = treated(engine, table, replace(policy, order="keep"), SecretKey.fresh())
+    return table if made is None else made.table
 
 
 def _check(engine: SqlEngine, table: Any, policy: Policy, treatments: Mapping[str, Treatment]) -> None:

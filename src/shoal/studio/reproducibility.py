@@ -34,6 +34,13 @@ def reproducible(run: Run) -> tuple[bool, str]:
     if release is None:
         return False, "There is no release to repeat."
     result = release.result
+    if release.manifest.order == "shuffle" or any(
+        each.get("key") == "fresh" for each in release.manifest.treatments.values()
+    ):
+        return False, (
+            "Treatments or the order of rows come from a secret key that nobody has. Release on the command "
+            "line with --key-file, and the same key gives the same file."
+        )
     if result.interrupted:
         return False, (
             "The search was stopped by a user, so the same policy would end elsewhere. Search again until it "

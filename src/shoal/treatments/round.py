@@ -30,7 +30,7 @@ class Round(Treatment):
         meaning="Each number is replaced by the nearest multiple of the base. A number halfway between two "
         "multiples goes to the even one: with a base of 100, 250 becomes 200 and 350 becomes 400.",
         when="Amounts whose last digits would find a person, such as an income to the cent.",
-        limits="A rare large amount stays rare: combine it with top-code.",
+        limits="A rare large amount stays rare; top-code hides it.",
         example="With to = 100, 1,234 becomes 1200.",
     )
     checked_by = "original"

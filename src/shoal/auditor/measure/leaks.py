@@ -141,8 +141,9 @@ class _Detector:
         if not _is_settled(stated):
             if stated is None:
                 # Free text is nearly unique, too; that somebody is named in it is the graver finding.
-                named = [each for each in self._by_itself(column) if each.code != "nearly-unique"]
-                warnings = (named or warnings) if warnings else self._by_itself(column)
+                own = self._by_itself(column)
+                named = [each for each in own if each.code != "nearly-unique"]
+                warnings = (named or warnings) if warnings else own
             elif treatment is not None and treatment.name not in _UNTRUE:
                 warnings += self._nearly_unique(column)
             warnings += self._compared_with_others(column, stated)

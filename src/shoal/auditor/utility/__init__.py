@@ -7,7 +7,7 @@ original, means, quartiles and counts.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -127,6 +127,7 @@ def utility(
     original_engine: Reads | None = None,
     sets: ListedSets = NOT_LISTED,
     truthful: bool = True,
+    shuffled: bool = False,
 ) -> Utility:
     """Measure what a release is still good for.
 
@@ -148,6 +149,8 @@ def utility(
         The most rows to use for associations and models.
     seed
         What makes the random choices.
+    shuffled
+        Whether the rows of the release are known to be in another order; without a key they are not paired.
     """
     for what, number, least in (("queries", queries, 0), ("sample", sample, 10), ("seed", seed, 0)):
         if not isinstance(number, int) or isinstance(number, bool) or number < least:
@@ -164,11 +167,15 @@ def utility(
     columns = _compared_columns(paired, policy, target, key)
     quasi = [each for each in columns.values() if policy.role_of(each.name) is Role.QUASI_IDENTIFIER]
     random = np.random.default_rng(seed)
-    split = _split(paired, sample, random)
+    split = _split(paired, sample, random, policy.treatments, may_pair=key is not None or not shuffled)
     shown = [each for name, each in columns.items() if name != key]
     weighed = _weight_column(weight, policy, paired)
     weights = _weights(paired, weighed)
-    figures = (summary(each, *weights) for each in shown if truthful and each.name != weighed)
+    figures = (
+        summary(each, *weights)
+        for each in shown
+        if truthful and each.name not in (weighed, *policy.treatments)
+    )
     return Utility(
         rows=len(paired.tables.release.codes),
         originals=len(paired.tables.original.codes),
@@ -222,12 +229,15 @@ def _weights(paired: PairedRows, name: str | None) -> tuple[Numbers, Numbers]:
     return found[0], found[1]
 
 
-def _split(rows: PairedRows, sample: int, random: np.random.Generator) -> Split:
+def _split(
+    rows: PairedRows, sample: int, random: np.random.Generator, treated: Collection[str], *, may_pair: bool
+) -> Split:
     """The sample; rows count as paired if most are, and with equal kept cells: others were shuffled."""
     mismatched = rows.pairs == NOBODY
     for name in rows.tables.kept:
-        mismatched[untrue_rows(rows.tables, rows.pairs, name)] = True
-    paired = 2 * int(mismatched.sum()) <= len(mismatched)
+        if name not in treated:
+            mismatched[untrue_rows(rows.tables, rows.pairs, name)] = True
+    paired = may_pair and 2 * int(mismatched.sum()) <= len(mismatched)
     return Split.of(
         rows.pairs if paired else None,
         len(rows.pairs),

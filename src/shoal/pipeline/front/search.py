@@ -21,6 +21,7 @@ from shoal.pipeline.front.over_levels import check_levels, over_levels, plan_of_
 from shoal.pipeline.front.row_searches import row_searches
 from shoal.pipeline.plan import Plan, check_names, plan
 from shoal.pipeline.pose import climbable, count
+from shoal.pipeline.treating import as_models_see_it
 
 
 def front_of(
@@ -48,7 +49,8 @@ def front_of(
     policy = replace(policy, cost=_cost(weighed))
     request = _decided(policy, request, weighed)
     plans = _plans(policy, request, weighed)
-    counted = count(engine, engine.open(source), plans[0]).frequencies
+    table = as_models_see_it(engine, engine.open(source), plans[0].policy)
+    counted = count(engine, table, plans[0]).frequencies
     for objective in weighed:
         objective.check(counted)
     if request.recoding == "levels":
