@@ -46,11 +46,13 @@ if TYPE_CHECKING:
     from shoal.api.report import report as report
     from shoal.api.risk import risk as risk
     from shoal.api.side_by_side import side_by_side as side_by_side
+    from shoal.api.suda import suda as suda
     from shoal.api.utility import utility as utility
     from shoal.auditor import Audited as Audited
     from shoal.auditor import Verdict as Verdict
     from shoal.auditor.attacks.report import AttackReport as AttackReport
     from shoal.auditor.risk import RiskReport as RiskReport
+    from shoal.auditor.risk.suda import Suda as Suda
     from shoal.auditor.utility import Utility as Utility
     from shoal.engines.duckdb.engine import DuckDB as DuckDB
     from shoal.engines.spark.engine import Spark as Spark
@@ -113,6 +115,7 @@ _HOMES = {
     "SideBySide": "shoal.model.table.side_by_side",
     "Spark": "shoal.engines.spark.engine",
     "Status": "shoal.model.result.result",
+    "Suda": "shoal.auditor.risk.suda",
     "TableSource": "shoal.model.table.table_source",
     "Utility": "shoal.auditor.utility",
     "Verdict": "shoal.auditor",
@@ -132,6 +135,7 @@ _HOMES = {
     "report": "shoal.api.report",
     "risk": "shoal.api.risk",
     "side_by_side": "shoal.api.side_by_side",
+    "suda": "shoal.api.suda",
     "utility": "shoal.api.utility",
 }
 
@@ -194,6 +198,7 @@ __all__ = [
     "SideBySide",
     "Spark",
     "Status",
+    "Suda",
     "TableSource",
     "Utility",
     "Verdict",
@@ -219,6 +224,7 @@ __all__ = [
     "report",
     "risk",
     "side_by_side",
+    "suda",
     "testing",
     "utility",
 ]

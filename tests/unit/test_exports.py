@@ -49,6 +49,7 @@ NAMES = [
     "SideBySide",
     "Spark",
     "Status",
+    "Suda",
     "TableSource",
     "Utility",
     "Verdict",
@@ -74,6 +75,7 @@ NAMES = [
     "report",
     "risk",
     "side_by_side",
+    "suda",
     "testing",
     "utility",
 ]
