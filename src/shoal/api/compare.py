@@ -24,6 +24,7 @@ from shoal.model.result.problem import Problem
 from shoal.model.suggestion import suggestion
 from shoal.model.table.frequency_table import FrequencyTable
 from shoal.pipeline.demands import check_models, evidence_of
+from shoal.pipeline.opened import opened as opened_table
 from shoal.pipeline.plan import Plan, plan
 from shoal.pipeline.pose import count, pose
 from shoal.pipeline.solution import Solution
@@ -136,7 +137,7 @@ def compare(
     # Counted once: what is counted does not depend on the algorithm.
     counting = Plan(policy=policy, algorithm=ALGORITHMS[DEFAULT](), evidence=evidence_of(policy))
     with using(engine, source, threads=policy.threads) as opened:
-        counted = count(opened, opened.open(source), counting).frequencies
+        counted = count(opened, *opened_table(opened, source, counting)).frequencies
     runs = []
     for k in ks if ks is not None else (policy.k,):
         for name in names:

@@ -26,6 +26,7 @@ from shoal.model.table.table_source import TableSource
 from shoal.model.version import version
 from shoal.pipeline.draft import Draft, draft
 from shoal.pipeline.manifest import manifest_of
+from shoal.pipeline.opened import refuse_subset
 from shoal.pipeline.plan import plan
 from shoal.pipeline.pose import refuse_distributed
 from shoal.pipeline.source import source_of
@@ -144,6 +145,7 @@ def recoding_sql(
     source = source_of(source, None, policy)
     planned = plan(policy, per_column="SQL recodes later rows, too, by one rule per column")
     refuse_distributed(planned)
+    refuse_subset(policy, "SQL for a warehouse")
     with using(engine, source, threads=policy.threads) as opened:
         spoken = dialect or opened.name  # engines have sqlglot's names
         script = _script(source, policy, dialect=spoken, form=form, table=table, name=name, exact=exact_names)

@@ -142,7 +142,12 @@ class Draft:
     def notes(self) -> tuple[str, ...]:
         """How to read the release, and what it reveals, in sentences."""
         notes = self.recoding.notes(self.problem.table.domains)
-        return (*notes, *_own_ks(self.policy), *hardening_notes(self.policy, self.hardening))
+        return (
+            *notes,
+            *_own_ks(self.policy),
+            *_subset_note(self.policy),
+            *hardening_notes(self.policy, self.hardening),
+        )
 
     def check(self) -> None:
         """Raise `InternalError` where the recoding breaks what the policy demands of the whole release."""
@@ -155,6 +160,13 @@ class Draft:
         broken = [each.name for each in self.problem.release_models if not each.holds(sizes)]
         if broken:
             raise InternalError(f"the recoding that the search found breaks {', '.join(broken)}")
+
+
+def _subset_note(policy: Policy) -> list[str]:
+    """That not all rows of the source were to be released; which, the policy knows."""
+    if policy.subset is None:
+        return []
+    return ["The release is a research subset of its source, chosen by a condition of the policy."]
 
 
 def _own_ks(policy: Policy) -> list[str]:

@@ -53,6 +53,8 @@ class Policy:
         The column that says how many people of the population a row stands for.
     population
         The table of the population, with the same quasi-identifiers: a path or a data frame.
+    subset
+        Which rows of the source are released, as a condition; the whole source is then the population.
     cost, suppression
         What to minimize, and how many rows may be suppressed.
     consistent
@@ -91,6 +93,7 @@ class Policy:
     entity: str | None = None
     survey_weight: str | None = None
     population: Any = field(default=None, compare=False)
+    subset: str | None = None
     cost: str = DEFAULT_COST
     suppression: Suppression = field(default_factory=Suppression)
     consistent: bool = False
@@ -175,6 +178,12 @@ class Policy:
         if self.survey_weight is not None and self.population is not None:
             raise PolicyError(
                 "survey_weight and population both say how many people a group stands for; keep one of them"
+            )
+        if self.subset is not None and not (isinstance(self.subset, str) and self.subset.strip()):
+            raise PolicyError("subset is a condition as text, like \"age >= 18 AND country = 'DE'\"")
+        if self.subset is not None and (self.survey_weight is not None or self.population is not None):
+            raise PolicyError(
+                "with subset the whole source is the population; leave out population and survey_weight"
             )
         for what, name in (("entity", self.entity), ("survey_weight", self.survey_weight)):
             if name is None:
@@ -270,6 +279,7 @@ class Policy:
             **({"entity": self.entity} if self.entity is not None else {}),
             **({"survey_weight": self.survey_weight} if self.survey_weight is not None else {}),
             **({"population": _stated_table(self.population)} if self.population is not None else {}),
+            **({"subset": self.subset} if self.subset is not None else {}),
             "cost": self.cost,
             "suppression": self.suppression.stated,
             **({"consistent": True} if self.consistent else {}),

@@ -75,6 +75,9 @@ class SearchArguments(ColumnArguments, total=False):
     population: Any
     """A table of the population, with the quasi-identifiers; for k-map and delta-presence."""
 
+    subset: str | None
+    """The rows to release, as a condition on columns of the source; all rows are then the population."""
+
     sets: Sequence[Sequence[str] | Mapping[str, Any]]
     """Quasi-identifiers that others know apart from the rest (datafly). A list of columns per set, or
     `{'columns': [...], 'k': 20}` for a set with its own k."""
