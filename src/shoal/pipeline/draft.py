@@ -145,6 +145,7 @@ class Draft:
         return (
             *notes,
             *_own_ks(self.policy),
+            *_factor_note(self.policy),
             *_subset_note(self.policy),
             *hardening_notes(self.policy, self.hardening),
         )
@@ -160,6 +161,15 @@ class Draft:
         broken = [each.name for each in self.problem.release_models if not each.holds(sizes)]
         if broken:
             raise InternalError(f"the recoding that the search found breaks {', '.join(broken)}")
+
+
+def _factor_note(policy: Policy) -> list[str]:
+    """How cost and bound weigh suppressed rows, if not as the cost is defined."""
+    if policy.gs_factor == 0.5:
+        return []
+    return [
+        f"cost and bound are {policy.cost} with ARX's generalization/suppression factor {policy.gs_factor:g}."
+    ]
 
 
 def _subset_note(policy: Policy) -> list[str]:

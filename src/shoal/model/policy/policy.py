@@ -57,6 +57,9 @@ class Policy:
         Which rows of the source are released, as a condition; the whole source is then the population.
     cost, suppression
         What to minimize, and how many rows may be suppressed.
+    gs_factor
+        ARX's generalization/suppression factor: 0.5 for a cost as it is defined, less where suppressed rows
+        shall cost less, more where they shall cost more.
     consistent
         Whether each value of a column must be released in one way in all rows.
     recoding_model
@@ -96,6 +99,7 @@ class Policy:
     subset: str | None = None
     cost: str = DEFAULT_COST
     suppression: Suppression = field(default_factory=Suppression)
+    gs_factor: float = 0.5
     consistent: bool = False
     harden: bool = False
     recoding_model: RecodingModel | None = None
@@ -128,6 +132,9 @@ class Policy:
                 raise PolicyError(f"the {what} is named by text; it is {name!r}")
         if self.suppressed not in get_args(SuppressedRows):
             raise PolicyError(f"suppressed rows are either 'drop' or 'mask', not {self.suppressed!r}")
+        plain = isinstance(self.gs_factor, int | float) and not isinstance(self.gs_factor, bool)
+        if not plain or not 0 <= self.gs_factor <= 1:
+            raise PolicyError(f"gs_factor is a number from 0 to 1; it is {self.gs_factor!r}")
         for what, whether in (("consistent", self.consistent), ("harden", self.harden)):
             if not isinstance(whether, bool):
                 raise PolicyError(f"{what} is true or false; it is {whether!r}")
@@ -282,6 +289,7 @@ class Policy:
             **({"subset": self.subset} if self.subset is not None else {}),
             "cost": self.cost,
             "suppression": self.suppression.stated,
+            **({"gs_factor": self.gs_factor} if self.gs_factor != 0.5 else {}),
             **({"consistent": True} if self.consistent else {}),
             **({"harden": True} if self.harden else {}),
             **({"model": self.recoding_model.value} if self.recoding_model is not None else {}),

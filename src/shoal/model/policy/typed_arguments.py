@@ -90,6 +90,10 @@ class SearchArguments(ColumnArguments, total=False):
     suppression: int | str | None
     """Most rows that may be suppressed: a number, a share like `"5%"`, or `"unlimited"`; none by default."""
 
+    gs_factor: float | None
+    """ARX's generalization/suppression factor, 0 to 1: below 0.5 suppressed rows cost less, above it
+    generalized cells do."""
+
     consistent: bool
     """Release each value of a column in one way in all rows. Otherwise rows are recoded one by one, which
     loses far less."""
