@@ -116,10 +116,9 @@ class _Reader:
         if isinstance(tree, exp.Is) and isinstance(tree.expression, exp.Null):
             return IsMissing(column=self._column(tree.this))
         if isinstance(tree, exp.Between) and not tree.args.get("symmetric"):
-            ends = ((">=", tree.args["low"]), ("<=", tree.args["high"]))
-            return Combination(
-                parts=tuple(self._comparison(tree.this, operator, end) for operator, end in ends), every=True
-            )
+            low = self._comparison(tree.this, ">=", tree.args["low"])
+            high = self._comparison(tree.this, "<=", tree.args["high"])
+            return Combination(parts=(low, high), every=True)
         if isinstance(tree, exp.In) and tree.expressions and not tree.args.get("query"):
             parts = tuple(self._comparison(tree.this, "=", each) for each in tree.expressions)
             return Combination(parts=parts, every=False)

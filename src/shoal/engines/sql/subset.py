@@ -198,10 +198,10 @@ class _Truth:
             true, false = self.of(condition.part)
             return false, true
         sides = [self.of(part) for part in condition.parts]
-        trues, falses = (np.array([side[at] for side in sides]) for at in (0, 1))
+        trues, falses = [side[0] for side in sides], [side[1] for side in sides]
         if condition.every:
-            return trues.all(axis=0), falses.any(axis=0)
-        return trues.any(axis=0), falses.all(axis=0)
+            return np.logical_and.reduce(trues), np.logical_or.reduce(falses)
+        return np.logical_or.reduce(trues), np.logical_and.reduce(falses)
 
     def _compared(self, condition: Comparison) -> tuple[Flags, Flags]:
         held = self._table.factorized(condition.column)
