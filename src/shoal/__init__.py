@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from shoal.api.front import front as front
     from shoal.api.inspect import inspect as inspect
     from shoal.api.pause import pause as pause
+    from shoal.api.policy_from_arx import policy_from_arx as policy_from_arx
     from shoal.api.policy_schema import policy_schema as policy_schema
     from shoal.api.preview import preview as preview
     from shoal.api.read_policy import read_policy as read_policy
@@ -128,6 +129,7 @@ _HOMES = {
     "front": "shoal.api.front",
     "inspect": "shoal.api.inspect",
     "pause": "shoal.api.pause",
+    "policy_from_arx": "shoal.api.policy_from_arx",
     "policy_schema": "shoal.api.policy_schema",
     "preview": "shoal.api.preview",
     "read_policy": "shoal.api.read_policy",
@@ -216,6 +218,7 @@ __all__ = [
     "front",
     "inspect",
     "pause",
+    "policy_from_arx",
     "policy_schema",
     "preview",
     "privacy",

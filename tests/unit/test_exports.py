@@ -67,6 +67,7 @@ NAMES = [
     "front",
     "inspect",
     "pause",
+    "policy_from_arx",
     "policy_schema",
     "preview",
     "privacy",
