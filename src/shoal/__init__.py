@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from shoal.api.init import init as init
     from shoal.api.inspect import inspect as inspect
     from shoal.api.pause import pause as pause
+    from shoal.api.policy_from_arx import policy_from_arx as policy_from_arx
     from shoal.api.policy_schema import policy_schema as policy_schema
     from shoal.api.preview import preview as preview
     from shoal.api.read import read as read
@@ -76,11 +77,13 @@ if TYPE_CHECKING:
     from shoal.api.report import report as report
     from shoal.api.risk import risk as risk
     from shoal.api.side_by_side import side_by_side as side_by_side
+    from shoal.api.suda import suda as suda
     from shoal.api.utility import utility as utility
     from shoal.auditor import Audited as Audited
     from shoal.auditor import Verdict as Verdict
     from shoal.auditor.attacks.report import AttackReport as AttackReport
     from shoal.auditor.risk import RiskReport as RiskReport
+    from shoal.auditor.risk.suda import Suda as Suda
     from shoal.auditor.utility import Utility as Utility
     from shoal.engines.duckdb.engine import DuckDB as DuckDB
     from shoal.engines.spark.engine import Spark as Spark
@@ -147,6 +150,7 @@ _HOMES = {
     "SideBySide": "shoal.model.table.side_by_side",
     "Spark": "shoal.engines.spark.engine",
     "Status": "shoal.model.result.result",
+    "Suda": "shoal.auditor.risk.suda",
     "TableSource": "shoal.model.table.table_source",
     "Utility": "shoal.auditor.utility",
     "Verdict": "shoal.auditor",
@@ -161,6 +165,7 @@ _HOMES = {
     "init": "shoal.api.init",
     "inspect": "shoal.api.inspect",
     "pause": "shoal.api.pause",
+    "policy_from_arx": "shoal.api.policy_from_arx",
     "policy_schema": "shoal.api.policy_schema",
     "preview": "shoal.api.preview",
     "read": "shoal.api.read",
@@ -169,6 +174,7 @@ _HOMES = {
     "report": "shoal.api.report",
     "risk": "shoal.api.risk",
     "side_by_side": "shoal.api.side_by_side",
+    "suda": "shoal.api.suda",
     "utility": "shoal.api.utility",
 }
 
@@ -243,6 +249,7 @@ __all__ = [
     "SideBySide",
     "Spark",
     "Status",
+    "Suda",
     "TableSource",
     "Utility",
     "Verdict",
@@ -262,6 +269,7 @@ __all__ = [
     "init",
     "inspect",
     "pause",
+    "policy_from_arx",
     "policy_schema",
     "preview",
     "privacy",
@@ -271,6 +279,7 @@ __all__ = [
     "report",
     "risk",
     "side_by_side",
+    "suda",
     "testing",
     "utility",
 ]

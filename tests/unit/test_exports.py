@@ -50,6 +50,7 @@ NAMES = [
     "SideBySide",
     "Spark",
     "Status",
+    "Suda",
     "TableSource",
     "Utility",
     "Verdict",
@@ -68,6 +69,7 @@ NAMES = [
     "front",
     "inspect",
     "pause",
+    "policy_from_arx",
     "policy_schema",
     "preview",
     "privacy",
@@ -77,6 +79,7 @@ NAMES = [
     "report",
     "risk",
     "side_by_side",
+    "suda",
     "testing",
     "utility",
 ]

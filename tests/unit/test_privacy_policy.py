@@ -96,7 +96,7 @@ def test_a_slip_of_the_pen_is_refused(more: str, words: str) -> None:
         ([{"name": "distinct-l-diversity", "attribute": "who", "l": 2}], "role is 'other'.*--sensitive who"),
         ([{"name": "distinct-l-diversity", "attribute": "age", "l": 2}], "role is 'quasi-identifier'"),
         ([{"name": "t-closeness", "attribute": "illness", "t": 2}], "from 0 to 1"),
-        ([{"name": "k-map", "k": 2}], "population = .*or survey_weight"),
+        ([{"name": "k-map", "k": 2}], "population = .*survey_weight.*or subset"),
         ([{"name": "k-anonymity", "k": 2, "entity": "age"}], "will be recoded"),
         ([{"name": "average-risk", "preset": "emma"}], "Did you mean 'ema'"),
         ([privacy.TCloseness(attribute="illness", t=0.5, ground="hierarchical")], "needs its hierarchy"),

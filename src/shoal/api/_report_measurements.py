@@ -30,6 +30,7 @@ from shoal.model.table.table_source import TableSource
 from shoal.model.version import version
 from shoal.pipeline.audit import audit_by_policy
 from shoal.pipeline.check_manifest import sets_of
+from shoal.pipeline.opened import refuse_subset
 from shoal.privacy import model_of
 from shoal.reports.facts import Gathered
 from shoal.reports.page import ATTACK
@@ -171,6 +172,7 @@ class Measuring:
         self, engine: SqlEngine, source: Any, policy: Policy, companions: Companions
     ) -> dict[str, Any]:
         """What the original shows: initial risk, truth, losses and utility."""
+        refuse_subset(self._policy, "a comparison with the original")
         place = companions.original
         original = os.fspath(place) if isinstance(place, os.PathLike) else place
         measurements: dict[str, Any] = {}

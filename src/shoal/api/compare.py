@@ -25,6 +25,7 @@ from shoal.model.result.problem import Problem
 from shoal.model.suggestion import suggestion
 from shoal.model.table.frequency_table import FrequencyTable
 from shoal.pipeline.demands import check_models, evidence_of
+from shoal.pipeline.opened import opened as opened_table
 from shoal.pipeline.plan import Plan, plan
 from shoal.pipeline.pose import count, pose
 from shoal.pipeline.solution import Solution
@@ -155,8 +156,8 @@ def compare(
     # Counted once: what is counted does not depend on the algorithm.
     counting = Plan(policy=policy, algorithm=ALGORITHMS[DEFAULT](), evidence=evidence_of(policy))
     with using(engine, source, threads=policy.threads) as opened:
-        seen = as_models_see_it(opened, opened.open(source), counting.policy)
-        counted = count(opened, seen, counting).frequencies
+        rows, counting = opened_table(opened, source, counting)
+        counted = count(opened, as_models_see_it(opened, rows, policy), counting).frequencies
     runs = ComparedRuns()
     for k in ks if ks is not None else (policy.k,):
         for name in names:

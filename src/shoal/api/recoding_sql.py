@@ -26,6 +26,7 @@ from shoal.model.table.table_source import TableSource
 from shoal.model.version import version
 from shoal.pipeline.draft import Draft, draft
 from shoal.pipeline.manifest import manifest_of
+from shoal.pipeline.opened import refuse_subset
 from shoal.pipeline.plan import plan
 from shoal.pipeline.pose import refuse_distributed
 from shoal.pipeline.read_columns import readings, refuse_other_forms
@@ -153,6 +154,7 @@ def recoding_sql(
     source = source_of(source, None, policy)
     planned = plan(policy, per_column="SQL recodes later rows, too, by one rule per column")
     refuse_distributed(planned)
+    refuse_subset(policy, "SQL for a warehouse")
     if policy.treatments or policy.order != "keep":
         what = next((f"the treatment of {name!r}" for name in policy.treatments), 'order = "shuffle"')
         raise PolicyError(

@@ -33,7 +33,8 @@ THRESHOLD = 0.2
 
 @door
 @alongside_policy(
-    "threshold", "population_size", "sampling_fraction", "attacker", "highest", "average", "above", "engine"
+    *("threshold", "population_size", "sampling_fraction", "attacker", "highest", "average", "above"),
+    *("suda", "suda_size", "engine"),
 )
 def risk(
     source: Any = None,
@@ -52,6 +53,8 @@ def risk(
     highest: float | None = None,
     average: float | None = None,
     above: float | None = None,
+    suda: bool = False,
+    suda_size: int | None = None,
     engine: SqlEngine | None = None,
 ) -> RiskReport:
     """Measure the risk of a table, an original or a release, whoever made it.
@@ -82,6 +85,9 @@ def risk(
     attacker, highest, average, above
         What is demanded of which attacker's risk: the highest, the average, and the share of rows above the
         threshold. `RiskReport.holds` answers; nothing is raised.
+    suda, suda_size
+        Whether to look for minimal sample uniques, and how many columns they have at most: all, or as many as
+        take some seconds, if absent. The report summarizes them; `shoal.suda` has the score of each row.
     engine
         An engine with other limits than the default.
 
@@ -118,6 +124,8 @@ def risk(
             texts=texts,
             entity=person,
             limits=limits,
+            suda=suda,
+            suda_size=suda_size,
         )
     return replace(report, notes=(*report.notes, *_policy_notes(stated, person)))
 

@@ -26,6 +26,7 @@ from shoal.files.whole_file import write_bytes
 from shoal.model.policy.policy import Policy
 from shoal.model.table.side_by_side import Row, SideBySide
 from shoal.pipeline.check_manifest import sets_of
+from shoal.pipeline.opened import refuse_subset
 from shoal.pipeline.source import source_of
 
 _LAYOUT = 1
@@ -73,6 +74,7 @@ def side_by_side(
     if start < 0 or rows < 0:
         raise PolicyError(f"start and rows must not be negative; they are {start} and {rows}")
     stated = policy if isinstance(policy, Policy) else read_policy(Path(policy))
+    refuse_subset(stated, "a comparison with the original")
     private = source_of(original, None, stated)
     stamp = None if pairs is None else _stamp(release, private, stated)
     with ExitStack() as stack:

@@ -21,6 +21,7 @@ from shoal.model.policy.attribute import Attribute, Role
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.policy_arguments import HierarchyLike, policy_of
 from shoal.pipeline.check_manifest import is_shuffled, is_truthful, sets_of
+from shoal.pipeline.opened import refuse_subset
 from shoal.pipeline.source import source_of
 
 
@@ -90,6 +91,7 @@ def utility(
         raise PolicyError("original_table names a table behind a connection: give that as original")
     if original is None and policy is None:
         raise PolicyError("utility is measured against the original: pass original=...")
+    refuse_subset(stated, "a comparison with the original")
     private = source_of(original, original_table, stated)
     with ExitStack() as stack:
         opened = engine if engine is not None else stack.enter_context(engine_for(released))

@@ -9,13 +9,14 @@ import typer
 
 from shoal.cli import arguments, flags, table_flags
 from shoal.cli.console import print_json, reported, say
+from shoal.cli.suda_scores import check_target, write_scores
 from shoal.cli.table_policy import table_policy
 from shoal.errors import AuditError
 
 if TYPE_CHECKING:
     from shoal.auditor.risk import Attacker
 
-_POPULATION, _DEMANDS = "Population", "Demands"
+_POPULATION, _DEMANDS, _SUDA = "Population", "Demands", "SUDA"
 
 
 def risk(
@@ -95,6 +96,26 @@ def risk(
             help="Demand at most this share of rows above the threshold (else exit 5).",
         ),
     ] = None,
+    suda: Annotated[
+        bool,
+        typer.Option(
+            "--suda",
+            rich_help_panel=_SUDA,
+            help="Look for minimal sample uniques: the smallest combinations that make a row unique.",
+        ),
+    ] = False,
+    suda_size: Annotated[
+        int | None,
+        typer.Option("--suda-size", rich_help_panel=_SUDA, help="The most columns of such a combination."),
+    ] = None,
+    suda_scores: Annotated[
+        Path | None,
+        typer.Option(
+            "--suda-scores",
+            rich_help_panel=_SUDA,
+            help="Write the score of each row to this CSV file. It is as private as the table.",
+        ),
+    ] = None,
     memory: table_flags.Memory = None,
     temp_directory: table_flags.TempDirectory = None,
     as_json: table_flags.AsJson = False,
@@ -115,6 +136,8 @@ def risk(
     with reported():
         table_policy(policy, quasi=quasi, entity=entity, survey_weight=survey_weight, hierarchies=hierarchies)
         table = arguments.source(source, name)
+        if suda_scores is not None:
+            check_target(suda_scores, table)
         with engine_for(table, memory=memory, temp_directory=temp_directory) as engine:
             report = measured(
                 table,
@@ -131,8 +154,23 @@ def risk(
                 highest=highest,
                 average=average,
                 above=above,
+                suda=suda or suda_size is not None or suda_scores is not None,
+                suda_size=suda_size,
                 engine=engine,
             )
+            if suda_scores is not None:
+                from shoal.api.suda import suda as scored
+
+                write_scores(
+                    suda_scores,
+                    scored(
+                        table,
+                        quasi_identifiers=report.quasi_identifiers,
+                        size=suda_size,
+                        sampling_fraction=None if report.suda is None else report.suda.sampling_fraction,
+                        engine=engine,
+                    ),
+                )
         if as_json:
             print_json(report.to_dict())
         if not quiet:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shoal.cost._balanced import Balanced
 from shoal.cost._base import CostMetric
 from shoal.cost._cells import CellMetric, ShareMetric
 from shoal.cost._level_price import LevelPrice
@@ -46,6 +47,7 @@ METRICS: Registry[type[CostMetric]] = Registry(
 __all__ = [
     "METRICS",
     "AverageGroupSize",
+    "Balanced",
     "CellMetric",
     "Classification",
     "CostMetric",

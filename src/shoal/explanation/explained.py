@@ -19,6 +19,7 @@ from shoal.model.policy.policy import Policy
 from shoal.model.result.result import Status
 from shoal.model.table.frequency_table import FrequencyTable
 from shoal.pipeline.auto_search import answer
+from shoal.pipeline.opened import refuse_subset
 from shoal.pipeline.plan import Plan, plan
 from shoal.pipeline.pose import count, pose
 from shoal.pipeline.solution import Solution
@@ -87,6 +88,7 @@ def _solved(
     on_progress: ProgressCallback | None,
 ) -> tuple[Trials, Solution, bool]:
     """The counted table, the policy's own answer, and whether it was searched for."""
+    refuse_subset(policy, "an explanation")
     planned = plan(policy)
     table = engine.open(source)
     seen = as_models_see_it(engine, table, policy)

@@ -183,7 +183,8 @@ def _table_facts(
             if isinstance(entries, list)
         },
         originals=None if compared is None else compared.originals,
-        losses=None if compared is None or not same else compared.sound_losses,
+        # With a factor, the cost is no plain mean of losses.
+        losses=None if compared is None or not same or policy.gs_factor != 0.5 else compared.sound_losses,
         knows_sets=knows_sets,
     )
 

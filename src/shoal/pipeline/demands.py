@@ -25,10 +25,11 @@ def check_models(policy: Policy) -> None:
     needing = [model.name for model in models if model.needs_population]
     given = "survey_weight" if policy.survey_weight is not None else "population"
     knows_population = policy.survey_weight is not None or policy.population is not None
-    if needing and not knows_population:
+    if needing and not knows_population and policy.subset is None:
         raise PolicyError(
             f"{needing[0]} needs to know how many people of the population are like a row; say population = "
-            '"people.csv", a table with the same quasi-identifiers, or survey_weight, a column of weights'
+            '"people.csv", a table with the same quasi-identifiers, survey_weight, a column of '
+            "weights, or subset, the rows to release of a source that is the population"
         )
     if policy.survey_weight is not None and any(model.person_columns for model in models):
         raise PolicyError(

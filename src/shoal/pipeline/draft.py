@@ -162,9 +162,15 @@ class Draft:
     def notes(self) -> tuple[str, ...]:
         """How to read the release, and what it reveals, in sentences."""
         notes = self.recoding.notes(self.problem.table.domains)
-        treated = () if self.treated is None else self.treated.notes
-        hardening = hardening_notes(self.policy, self.hardening)
-        return (*notes, *_own_ks(self.policy), *hardening, *addition_notes(self), *treated)
+        return (
+            *notes,
+            *_own_ks(self.policy),
+            *_factor_note(self.policy),
+            *_subset_note(self.policy),
+            *hardening_notes(self.policy, self.hardening),
+            *addition_notes(self),
+            *(() if self.treated is None else self.treated.notes),
+        )
 
     @property
     def treatment_facts(self) -> dict[str, dict[str, object]]:
@@ -187,6 +193,22 @@ class Draft:
         broken = [each.name for each in self.problem.release_models if not each.holds(sizes)]
         if broken:
             raise InternalError(f"the recoding that the search found breaks {', '.join(broken)}")
+
+
+def _factor_note(policy: Policy) -> list[str]:
+    """How cost and bound weigh suppressed rows, if not as the cost is defined."""
+    if policy.gs_factor == 0.5:
+        return []
+    return [
+        f"cost and bound are {policy.cost} with ARX's generalization/suppression factor {policy.gs_factor:g}."
+    ]
+
+
+def _subset_note(policy: Policy) -> list[str]:
+    """That not all rows of the source were to be released; which, the policy knows."""
+    if policy.subset is None:
+        return []
+    return ["The release is a research subset of its source, chosen by a condition of the policy."]
 
 
 def _own_ks(policy: Policy) -> list[str]:

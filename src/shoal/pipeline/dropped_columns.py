@@ -22,6 +22,7 @@ from shoal.model.result.listed_sets import NOT_LISTED, ListedSets
 from shoal.model.suggestion import suggestion
 from shoal.pipeline.check_treatments import untreated_columns
 from shoal.pipeline.demands import evidence_of, models_of
+from shoal.pipeline.opened import refuse_subset
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +62,7 @@ class DroppedColumns:
         evidence = replace(evidence_of(policy), population=None)
         needs_population = any(model.needs_population for model in models_of(policy))
         weight, why = policy.survey_weight, None
-        if policy.population is not None:
+        if policy.population is not None or (policy.subset is not None and needs_population):
             why = _NO_POPULATION
         elif lenient and weight is not None and weight not in columns:
             weight, why = None, _NO_WEIGHTS.format(weight)
@@ -133,6 +134,7 @@ def compared_with_original(
     if source is None:
         return OriginalEvidence(persons={name: _NO_ORIGINAL.format(name) for name in dropped.persons})
     try:
+        refuse_subset(policy, "a comparison with the original")
         with engine_for(source) as other:
             for name in dropped.persons:
                 _check_has(other.columns(source), name)

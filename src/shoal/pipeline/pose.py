@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from shoal.cost import METRICS, CellMetric, CostMetric
+from shoal.cost import METRICS, Balanced, CellMetric, CostMetric, ShareMetric
 from shoal.engines._base import Counted
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import PolicyError
@@ -106,6 +106,20 @@ def problem_of(policy: Policy, table: FrequencyTable) -> Problem:
 
 
 def _cost(policy: Policy) -> CostMetric:
+    """The policy's cost, with the weights of its columns and ARX's factor."""
+    cost = _weighted(policy)
+    if policy.gs_factor == 0.5:
+        return cost
+    if not isinstance(cost, ShareMetric):
+        shares = [name for name, metric in METRICS.items() if issubclass(metric, ShareMetric)]
+        raise PolicyError(
+            f"gs_factor weighs costs from 0 to 1 ({', '.join(shares)}), and {policy.cost!r} is none; leave "
+            "it out, or choose such a cost"
+        )
+    return Balanced(cost, Fraction(str(policy.gs_factor)))
+
+
+def _weighted(policy: Policy) -> CostMetric:
     """The policy's cost, with the weights of its columns."""
     cost = METRICS[policy.cost]()
     weights = tuple(Fraction(str(each.weight)) for each in policy.quasi_identifiers)

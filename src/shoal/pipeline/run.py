@@ -22,6 +22,7 @@ from shoal.model.table.table_source import TableSource
 from shoal.pipeline.advice import advice
 from shoal.pipeline.draft import check_warnings, draft
 from shoal.pipeline.ledger_entry import LedgerEntry
+from shoal.pipeline.opened import opened
 from shoal.pipeline.plan import plan
 from shoal.pipeline.publish import publish
 from shoal.pipeline.release import Release
@@ -64,7 +65,7 @@ def run(
     _check_place(policy, source, is_file=is_file)
     entry = None if policy.ledger is None else LedgerEntry(policy, source)
     secret = SecretKey.of(key_file)
-    table = engine.open(source)
+    table, planned = opened(engine, source, planned)
     staged = None
     if policy.release is not None:
         staged = engine.staging(policy.release, inputs_of(policy, Path(source) if is_file else None))

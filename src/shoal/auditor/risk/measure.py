@@ -23,6 +23,8 @@ from shoal.auditor.risk.population import Population
 from shoal.auditor.risk.report import RiskReport
 from shoal.auditor.risk.safe_harbor import safe_harbor
 from shoal.auditor.risk.subsets import Subset, subset_of, subsets_measured
+from shoal.auditor.risk.suda import suda_scores
+from shoal.auditor.risk.suda_summary import SudaSummary
 from shoal.errors import PolicyError
 from shoal.model.cells.column_texts import ColumnTexts, in_plain_form
 from shoal.model.policy.evidence import Evidence
@@ -69,6 +71,8 @@ def measure_risk(
     texts: Mapping[str, ColumnTexts] | None = None,
     entity: str | None = None,
     limits: Limits | None = None,
+    suda: bool = False,
+    suda_size: int | None = None,
 ) -> RiskReport:
     """Measure what attackers can expect of a table, whoever made it.
 
@@ -94,6 +98,8 @@ def measure_risk(
         The column that distinguishes persons, if one can have several rows; then persons are counted.
     limits
         What is demanded.
+    suda, suda_size
+        Whether minimal sample uniques are looked for, and how many columns they have at most.
     """
     names, known = list(quasi_identifiers), population or Population()
     demanded = limits or Limits()
@@ -117,6 +123,7 @@ def measure_risk(
             "the risk of a journalist depends on the population; say its size, the sampling fraction, a "
             "column of survey weights or a table of it"
         )
+    special = _suda(lines, known, uniqueness, sizes, suda_size) if suda else None
     sampled = [engine.sample(source, name, MOST_CELLS) for name in engine.columns(source)]
     return RiskReport(
         quasi_identifiers=tuple(names),
@@ -134,7 +141,27 @@ def measure_risk(
         notes=(*_notes(people, subsets, names), *_persons_note(entity)),
         entity=entity,
         table_rows=None if entity is None else rows,
+        suda=special,
     )
+
+
+def _suda(
+    lines: CodedCells | None,
+    known: Population,
+    uniqueness: PopulationUniqueness | None,
+    sizes: GroupSizes,
+    most: int | None,
+) -> SudaSummary:
+    """The minimal sample uniques; the sampling fraction is what is known of the population."""
+    if lines is None:
+        raise PolicyError(
+            f"the table has {sizes.count:,} groups, too many to look for minimal sample uniques; use fewer "
+            "or coarser columns"
+        )
+    fraction = known.fraction
+    if fraction is None and uniqueness is not None and 0 < sizes.rows < uniqueness.size:
+        fraction = sizes.rows / uniqueness.size
+    return suda_scores(_visible(lines), size=most, sampling_fraction=fraction).summary
 
 
 def _subsets(

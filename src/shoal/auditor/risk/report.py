@@ -11,6 +11,7 @@ from shoal.auditor.risk.identifying import Identifying
 from shoal.auditor.risk.limits import Limits
 from shoal.auditor.risk.safe_harbor import Finding
 from shoal.auditor.risk.subsets import Subset
+from shoal.auditor.risk.suda_summary import SudaSummary
 from shoal.model.table.group_sizes import GroupSizes
 from shoal.privacy.uniqueness.population_uniqueness import PopulationUniqueness
 
@@ -47,6 +48,8 @@ class RiskReport:
         What else to know, in sentences.
     entity, table_rows
         The column by which persons are counted in place of rows, and how many rows the table then has.
+    suda
+        The minimal sample uniques, if they were looked for.
     """
 
     quasi_identifiers: tuple[str, ...]
@@ -64,6 +67,7 @@ class RiskReport:
     notes: tuple[str, ...] = ()
     entity: str | None = None
     table_rows: int | None = None
+    suda: SudaSummary | None = None
 
     @property
     def rows(self) -> int:
@@ -112,6 +116,7 @@ class RiskReport:
                 [size, groups]
                 for size, groups in zip(self.sizes.sizes.tolist(), self.sizes.groups.tolist(), strict=True)
             ],
+            **({} if self.suda is None else {"suda": self.suda.to_dict()}),
             "notes": list(self.notes),
             "holds": self.holds if self.limits.demands else None,
         }
@@ -136,6 +141,8 @@ class RiskReport:
         if self.population is not None:
             yield from _population_lines(self.population)
         yield from _subset_lines(self.subsets)
+        if self.suda is not None:
+            yield from self.suda.lines()
         for each in self.identifying:
             yield f"identifying  {each.column!r}: {each.reason}"
         for finding in self.safe_harbor:

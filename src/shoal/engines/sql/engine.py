@@ -29,6 +29,7 @@ from shoal.engines.sql.reading import cells_read, cells_sampled, columns_read, r
 from shoal.engines.sql.recoding import plan
 from shoal.engines.sql.sampling import sample_table
 from shoal.engines.sql.session import Session, TransactionSession
+from shoal.engines.sql.subset import subset_of
 from shoal.engines.sql.table import DatabaseTable, FrameTable
 from shoal.errors import InternalError, PolicyError
 from shoal.model.policy.attribute import Attribute
@@ -96,6 +97,10 @@ class SqlEngine(Engine):
     def written(self, source: Source) -> DatabaseTable | FrameTable:
         """A table as its reader sees it: results of counting are not reused."""
         return self.open(source)
+
+    def subset(self, source: Source, condition: str) -> DatabaseTable | FrameTable:
+        """The rows of a source for which a condition is true, as a table that the verbs accept."""
+        return subset_of(self.open(source), condition)
 
     def digest(self, source: Source, counted: Counted) -> str:  # noqa: ARG002  counting has already read it
         """SHA-256 of the domains and of the counted combinations, which decide the release."""

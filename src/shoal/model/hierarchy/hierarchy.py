@@ -133,6 +133,12 @@ class Hierarchy:
             The character between cells; detected when absent.
         """
         path = Path(path)
+        if path.suffix.lower() == ".ahs":
+            raise PolicyError(
+                f"{path.name} is a specification from which ARX builds a hierarchy, and has no values; in "
+                "ARX export the hierarchy as CSV, or save the project and run: shoal policy from-arx "
+                "PROJECT.deid"
+            )
         return cls._parse(hierarchy_csv.read_text(path), delimiter, f"the hierarchy {path.name}")
 
     @classmethod

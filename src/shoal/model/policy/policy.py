@@ -55,8 +55,13 @@ class Policy:
         The column that says how many people of the population a row stands for.
     population
         The table of the population, with the same quasi-identifiers: a path or a data frame.
+    subset
+        Which rows of the source are released, as a condition; the whole source is then the population.
     cost, suppression
         What to minimize, and how many rows may be suppressed.
+    gs_factor
+        ARX's generalization/suppression factor: 0.5 for a cost as it is defined, less where suppressed rows
+        shall cost less, more where they shall cost more.
     consistent
         Whether each value of a column must be released in one way in all rows.
     recoding_model
@@ -98,8 +103,10 @@ class Policy:
     entity: str | None = None
     survey_weight: str | None = None
     population: Any = field(default=None, compare=False)
+    subset: str | None = None
     cost: str = DEFAULT_COST
     suppression: Suppression = field(default_factory=Suppression)
+    gs_factor: float = 0.5
     consistent: bool = False
     harden: bool = False
     recoding_model: RecodingModel | None = None
@@ -137,6 +144,9 @@ class Policy:
             raise PolicyError(f"suppressed rows are either 'drop' or 'mask', not {self.suppressed!r}")
         if self.order not in get_args(RowOrder):
             raise PolicyError(f"the order of rows is 'keep' or 'shuffle', not {self.order!r}")
+        plain = isinstance(self.gs_factor, int | float) and not isinstance(self.gs_factor, bool)
+        if not plain or not 0 <= self.gs_factor <= 1:
+            raise PolicyError(f"gs_factor is a number from 0 to 1; it is {self.gs_factor!r}")
         for what, whether in (
             ("consistent", self.consistent),
             ("harden", self.harden),
@@ -192,6 +202,12 @@ class Policy:
         if self.survey_weight is not None and self.population is not None:
             raise PolicyError(
                 "survey_weight and population both say how many people a group stands for; keep one of them"
+            )
+        if self.subset is not None and not (isinstance(self.subset, str) and self.subset.strip()):
+            raise PolicyError("subset is a condition as text, like \"age >= 18 AND country = 'DE'\"")
+        if self.subset is not None and (self.survey_weight is not None or self.population is not None):
+            raise PolicyError(
+                "with subset the whole source is the population; leave out population and survey_weight"
             )
         for what, name in (("entity", self.entity), ("survey_weight", self.survey_weight)):
             if name is None:
@@ -296,8 +312,10 @@ class Policy:
             **({"entity": self.entity} if self.entity is not None else {}),
             **({"survey_weight": self.survey_weight} if self.survey_weight is not None else {}),
             **({"population": _stated_table(self.population)} if self.population is not None else {}),
+            **({"subset": self.subset} if self.subset is not None else {}),
             "cost": self.cost,
             "suppression": self.suppression.stated,
+            **({"gs_factor": self.gs_factor} if self.gs_factor != 0.5 else {}),
             **({"consistent": True} if self.consistent else {}),
             **({"harden": True} if self.harden else {}),
             **({"model": self.recoding_model.value} if self.recoding_model is not None else {}),

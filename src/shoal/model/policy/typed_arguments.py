@@ -85,6 +85,9 @@ class SearchArguments(ColumnArguments, total=False):
     population: Any
     """A table of the population, with the quasi-identifiers; for k-map and delta-presence."""
 
+    subset: str | None
+    """The rows to release, as a condition on columns of the source; all rows are then the population."""
+
     sets: Sequence[Sequence[str] | Mapping[str, Any]]
     """Quasi-identifiers that others know apart from the rest (datafly). A list of columns per set, or
     `{'columns': [...], 'k': 20}` for a set with its own k."""
@@ -96,6 +99,10 @@ class SearchArguments(ColumnArguments, total=False):
 
     suppression: int | str | None
     """Most rows that may be suppressed: a number, a share like `"5%"`, or `"unlimited"`; none by default."""
+
+    gs_factor: float | None
+    """ARX's generalization/suppression factor, 0 to 1: below 0.5 suppressed rows cost less, above it
+    generalized cells do."""
 
     consistent: bool
     """Release each value of a column in one way in all rows. Otherwise rows are recoded one by one, which

@@ -19,6 +19,7 @@ from shoal.pipeline.front.front import Front
 from shoal.pipeline.front.over_ks import able, check_objectives, over_ks, weighs_k_and_one_cost
 from shoal.pipeline.front.over_levels import check_levels, over_levels, plan_of_levels
 from shoal.pipeline.front.row_searches import row_searches
+from shoal.pipeline.opened import opened
 from shoal.pipeline.plan import Plan, check_names, plan
 from shoal.pipeline.pose import climbable, count
 from shoal.pipeline.treating import as_models_see_it
@@ -49,8 +50,9 @@ def front_of(
     policy = replace(policy, cost=_cost(weighed))
     request = _decided(policy, request, weighed)
     plans = _plans(policy, request, weighed)
-    table = as_models_see_it(engine, engine.open(source), plans[0].policy)
-    counted = count(engine, table, plans[0]).frequencies
+    rows, counting = opened(engine, source, plans[0])
+    table = as_models_see_it(engine, rows, policy)
+    counted = count(engine, table, counting).frequencies
     for objective in weighed:
         objective.check(counted)
     if request.recoding == "levels":

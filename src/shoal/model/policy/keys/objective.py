@@ -35,6 +35,19 @@ OBJECTIVE = (
     ),
     PolicyKey(
         table="objective",
+        name="gs_factor",
+        kinds=(int, float),
+        words="ARX's generalization/suppression factor, 0 to 1: below 0.5 suppressed rows cost less, above "
+        "it generalized cells do.",
+        more="For `general-loss`, `ncp` and `precision`, over levels (`lattice` and others). "
+        "[Its exact meaning](../concepts.md#generalization-against-suppression).",
+        default=0.5,
+        least=0,
+        most=1,
+        argument=Argument(annotation="float", default=None, flags=("--gs-factor",)),
+    ),
+    PolicyKey(
+        table="objective",
         name="consistent",
         kinds=(bool,),
         words="Release each value of a column in one way in all rows. Otherwise rows are recoded one by "

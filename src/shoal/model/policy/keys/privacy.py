@@ -85,6 +85,19 @@ PRIVACY = (
     ),
     PolicyKey(
         table="privacy",
+        name="subset",
+        kinds=(str,),
+        words="The rows to release, as a condition on columns of the source; all rows are then the "
+        "population.",
+        more="As in `\"age >= 18 AND country = 'DE'\"`: comparisons of a column with a value, `IN`, "
+        "`BETWEEN`, `IS NULL`, joined by `AND`, `OR`, `NOT`; no functions. "
+        "[How](../how-to/release-a-subset.md). For files, data frames and DuckDB. Not together with "
+        "`population` or `survey_weight`.",
+        otherwise="all rows",
+        argument=Argument(annotation="str", flags=("--subset",), metavar="CONDITION", panel="Privacy"),
+    ),
+    PolicyKey(
+        table="privacy",
         name="sets",
         kinds=(list,),
         words="Quasi-identifiers that others know apart from the rest, each set a list of columns.",

@@ -1,0 +1,40 @@
+"""The table that a policy releases: the whole source, or the research subset that a condition chooses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from shoal.engines.sql.engine import SqlEngine
+from shoal.errors import PolicyError
+from shoal.model.policy.policy import Policy
+from shoal.pipeline.demands import models_of
+from shoal.pipeline.plan import Plan
+
+
+def opened(engine: SqlEngine, source: Any, planned: Plan) -> tuple[Any, Plan]:
+    """The rows to release, and the plan; with a subset, the whole source is the population.
+
+    Parameters
+    ----------
+    engine, source
+        The source.
+    planned
+        The plan of the policy.
+    """
+    table, policy = engine.open(source), planned.policy
+    if policy.subset is None:
+        return table, planned
+    rows = engine.subset(table, policy.subset)
+    if not any(model.needs_population for model in models_of(policy)):
+        return rows, planned
+    return rows, replace(planned, evidence=replace(planned.evidence, population=table))
+
+
+def refuse_subset(policy: Policy, what: str) -> None:
+    """Raise `PolicyError` if a policy releases a subset; for what would compare it with the whole source."""
+    if policy.subset is not None:
+        raise PolicyError(
+            f"the policy releases a subset of its source, and {what} uses all rows; write the rows of the "
+            "subset to a file of their own, and use a policy without subset for it"
+        )
