@@ -27,7 +27,7 @@ _PIECES = {
     "DD": r"(?P<day>\d{1,2})",
     "D": r"(?P<day>\d{1,2})",
 }
-_ORDINAL = r"(?:st|nd|rd|th|er|\u00ba|\.)?"
+_ORDINAL = r"(?:(?:st|nd|rd|th|er)(?![^\W\d_])|\u00ba|\.)?"
 
 
 class NoDateError(ValueError):
