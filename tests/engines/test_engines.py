@@ -336,6 +336,9 @@ WRITTEN: dict[str, pyarrow.Array] = {
 }
 
 
+@pytest.mark.parametrize(
+    "place", ["csv", "parquet", "duckdb", "pandas", "polars", "postgres", "spark"], indirect=True
+)
 def test_markers_and_forms_are_read_alike_everywhere(place: Place) -> None:
     """The same readings with the same counts, in a release and by inspect, and the same released rows."""
     table = pyarrow.table(WRITTEN)
@@ -343,10 +346,11 @@ def test_markers_and_forms_are_read_alike_everywhere(place: Place) -> None:
     expected = shoal.anonymize(table, **asked)
     put = place.put(table)
     source = put.pop("source")
-    found = shoal.inspect(source, **put)
-    assert [(each.name, each.missing, each.distinct, each.reading) for each in found.columns] == [
-        (each.name, each.missing, each.distinct, each.reading) for each in shoal.inspect(table).columns
-    ]
+    if place.server != "spark":  # a dozen queries of seconds each
+        found = shoal.inspect(source, **put)
+        assert [(each.name, each.missing, each.distinct, each.reading) for each in found.columns] == [
+            (each.name, each.missing, each.distinct, each.reading) for each in shoal.inspect(table).columns
+        ]
     made = shoal.anonymize(source, path=place.target, **put, **asked)
     assert facts(made) == facts(expected)
     assert made.manifest.reading == expected.manifest.reading

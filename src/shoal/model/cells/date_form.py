@@ -6,6 +6,7 @@ import datetime
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar, Literal
 
 from shoal.model.cells.month_names import month_of
 
@@ -49,7 +50,7 @@ class DateForm:
     pattern: str
     first_year: int = FIRST_YEAR
 
-    kind = "date"
+    kind: ClassVar[Literal["date"]] = "date"
 
     @property
     def format(self) -> str:

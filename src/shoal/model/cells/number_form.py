@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 from shoal.model.table.number_text import NoNumberError, Number, number
 
@@ -101,7 +101,7 @@ class NumberForm:
     percent: bool = False
     currency: str = ""
 
-    kind = "number"
+    kind: ClassVar[Literal["number"]] = "number"
 
     @property
     def format(self) -> str:
