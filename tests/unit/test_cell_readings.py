@@ -114,6 +114,19 @@ def test_the_audit_finds_an_untrue_cell_in_other_forms(tmp_path: Path) -> None:
     assert shoal.audit(own, **asked).comparison.holds  # type: ignore[union-attr]
 
 
+def test_the_audit_asks_for_the_format_of_an_ambiguous_original(tmp_path: Path) -> None:
+    """With the policy it reads the original as the release was made; the other way round cells are untrue."""
+    path = write(tmp_path / "a.csv", [["01/02/1980"], ["03/04/1981"]], ["born"])
+    _, made = release(path, quasi_identifiers=["born"], k=1, formats={"born": "MM/DD/YYYY"})
+    with pytest.raises(PolicyError, match=r"'born' of the original can be read in 2 ways; state format = "):
+        shoal.audit(made.path, quasi_identifiers=["born"], k=1, original=path)
+    for format, untrue in (("MM/DD/YYYY", 0), ("DD/MM/YYYY", 2)):
+        born = shoal.Attribute(name="born", role=shoal.Role.QUASI_IDENTIFIER, format=format)
+        audited = shoal.audit(made.path, policy=shoal.Policy(attributes=(born,), k=1), original=path)
+        assert audited.comparison is not None
+        assert audited.comparison.untrue_cells == untrue
+
+
 def test_attack_risk_and_utility_read_the_source_in_plain_form(tmp_path: Path) -> None:
     """They find what they find with the plain twin."""
     found = []
@@ -243,6 +256,12 @@ def test_a_mixed_column_is_warned_of_with_its_first_rows(tmp_path: Path) -> None
     assert "most values of 'age' are numbers, but 1 distinct value(s) are not" in warning
     assert "2 row(s), the first are rows 4 and 8" in warning
     assert "forty" not in warning
+    for table in (path, pl.read_csv(path, infer_schema_length=0)):
+        words = shoal.inspect(table).columns[0].reading.words
+        assert words == (
+            "categories; mostly numbers, but 1 distinct value(s) are not: 2 row(s), "
+            "the first are rows 4 and 8"
+        )
     with pytest.raises(PolicyError, match=r"'age' is to be read as .*rows 4 and 8; .*missing = ") as refused:
         release(path, quasi_identifiers=["age"], k=2, types={"age": "number"})
     assert "forty" not in str(refused.value)

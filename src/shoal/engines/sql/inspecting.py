@@ -9,6 +9,7 @@ import numpy as np
 from sqlglot import exp
 
 from shoal.engines.sql import pieces as sql
+from shoal.engines.sql.row_places import ROWS_NAMED, first_rows, rows_named
 from shoal.engines.sql.table import FrameTable, Table
 from shoal.model.cells.missing_markers import LONGEST_MARKER, MARKERS, marker_text
 from shoal.model.cells.recognise import Recognised, Stated, recognise
@@ -61,6 +62,8 @@ class _Column:
         How they are read.
     counts
         Cell -> rows, of markers and of cells that may be some.
+    where
+        The rows whose values are not of the kind that most are, in words.
     """
 
     name: str
@@ -71,6 +74,7 @@ class _Column:
     sampled: bool = False
     found: Recognised
     counts: Mapping[object, int] = field(default_factory=dict)
+    where: str = ""
 
     @property
     def known(self) -> list[object]:
@@ -102,6 +106,7 @@ class _Column:
             ambiguous=self.found.ambiguous,
             mostly=self.found.mostly,
             others=len(self.found.unread),
+            where=self.where,
             suggestions=suggestions(self.known, self.found.kind, maybe),
             sampled=len(self.cells) if self.sampled else None,
         )
@@ -151,7 +156,9 @@ def _frame_facts(table: FrameTable, name: str, stated: Stated) -> ColumnFacts:
     )
     wanted = {id(cell) for cell in read.counted}
     counts = {cell: int(rows[at]) for at, cell in enumerate(column.cells) if id(cell) in wanted}
-    return replace(read, counts=counts).facts(len(table.frame))
+    others = np.flatnonzero(np.isin(column.codes, found.unread)) + 1 if found.mostly is not None else ()
+    where = f"{len(others):,} row(s){rows_named(others[:ROWS_NAMED].tolist())}" if len(others) else ""
+    return replace(read, counts=counts, where=where).facts(len(table.frame))
 
 
 def _facts(
@@ -187,7 +194,21 @@ def _facts(
             )
         )
     of_cells = _rows_of(table, relation, columns)
-    return [replace(column, counts=of_cells[column.name]).facts(rows) for column in columns]
+    return [
+        replace(column, counts=of_cells[column.name], where=_where(table, relation, column)).facts(rows)
+        for column in columns
+    ]
+
+
+def _where(table: Table, relation: exp.Expr, column: _Column) -> str:
+    """The rows whose values are not of the kind that most are."""
+    others = [column.cells[at] for at in column.found.unread]
+    if column.found.mostly is None or column.sampled or not others:
+        return ""
+    other = exp.or_(*(_equals(column.name, cell) for cell in others))
+    count = exp.alias_(sql.summed_if(other, sql.number(1)), "n")
+    (rows,) = table.session.row(exp.select(count).from_(relation), table.about)
+    return f"{int(rows):,} row(s){first_rows(table, relation, other)}"
 
 
 def _counts(table: Table, name: str, distinct: str) -> list[exp.Expr]:

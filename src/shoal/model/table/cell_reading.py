@@ -71,7 +71,8 @@ class CellReading:
             choices = " or ".join(f'"{each}"' for each in self.ambiguous)
             said.append(f"needs a format: {choices}")
         if self.mostly is not None:
-            said.append(f"mostly {self.mostly}s, but {self.others:,} value(s) are not")
+            where = f": {self.where}" if self.where else ""
+            said.append(f"mostly {self.mostly}s, but {self.others:,} distinct value(s) are not{where}")
         return "; ".join(said) if len(said) > 1 or self.form is not None else ""
 
     def to_dict(self) -> dict[str, object]:
