@@ -15,6 +15,7 @@ from shoal.model.cells.number_form import MARKS, NumberForm
 from shoal.model.cells.recognise import Recognised, Stated, recognise
 from shoal.model.table.domain import Value
 from shoal.model.table.number_text import NoNumberError, number
+from tests.agreement.thoroughness import examples
 
 MONTHS = {
     "en": "January February March April May June July August September October November December",
@@ -66,7 +67,7 @@ def exactly(values: list[Decimal]) -> list[Value]:
     return [number(value) for value in values]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 @given(st.lists(decimals, min_size=1, max_size=12, unique=True), forms, negatives)
 def test_numbers_in_every_form_are_read_back_or_asked_for(
     values: list[Decimal], form: NumberForm, negative: str
@@ -106,7 +107,7 @@ def day_text(day: datetime.date, form: DateForm, names: list[str]) -> str:
     return text.replace("\0", names[day.month - 1])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 @given(
     st.lists(days, min_size=1, max_size=12, unique=True),
     st.sampled_from(DATE_FORMS),
@@ -151,7 +152,7 @@ texts = st.one_of(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(st.lists(texts, min_size=1, max_size=80, unique=True), st.randoms(use_true_random=False))
 def test_the_order_of_cells_does_not_matter(cells: list[str], random: object) -> None:
     """Engines list distinct cells in different orders, and must give the same domain."""
@@ -160,7 +161,7 @@ def test_the_order_of_cells_does_not_matter(cells: list[str], random: object) ->
     assert facts(recognise(cells, Stated()), cells) == facts(recognise(shuffled, Stated()), shuffled)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(
     st.lists(decimals, min_size=2, max_size=10, unique=True),
     st.lists(st.sampled_from(sorted(MARKERS - {""})), min_size=1, max_size=4, unique=True),

@@ -166,7 +166,9 @@ def test_hierarchies_and_orders_may_be_spelled_as_in_the_file(tmp_path: Path) ->
     assert audited.comparison is not None
     assert audited.comparison.holds
     shown = shoal.column(path, "born", hierarchy=str(tmp_path / "h.csv"))
-    assert [each.label for each in shown.level(1)] == ["1980s", "1990s"]
+    again = shoal.column(path, "born").under(shoal.Hierarchy.read(tmp_path / "h.csv"))
+    for column in (shown, again):
+        assert [each.label for each in column.level(1)] == ["1980s", "1990s"]
 
 
 def test_a_marker_that_the_hierarchy_has_is_a_value(tmp_path: Path) -> None:
