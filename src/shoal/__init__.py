@@ -103,6 +103,7 @@ if TYPE_CHECKING:
     from shoal.model.result.manifest import Manifest as Manifest
     from shoal.model.result.result import Result as Result
     from shoal.model.result.result import Status as Status
+    from shoal.model.table.cell_reading import CellReading as CellReading
     from shoal.model.table.column import Column as Column
     from shoal.model.table.inspected import Inspected as Inspected
     from shoal.model.table.preview import Preview as Preview
@@ -122,6 +123,7 @@ _HOMES = {
     "Attribute": "shoal.model.policy.attribute",
     "Audited": "shoal.auditor",
     "Budget": "shoal.model.policy.budget",
+    "CellReading": "shoal.model.table.cell_reading",
     "Codebook": "shoal.reports.codebook",
     "Column": "shoal.model.table.column",
     "Compared": "shoal.api.compare",
@@ -214,6 +216,7 @@ __all__ = [
     "AuditError",
     "Audited",
     "Budget",
+    "CellReading",
     "Codebook",
     "Column",
     "Compared",

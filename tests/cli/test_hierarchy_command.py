@@ -85,7 +85,7 @@ def test_check_counts_values_that_are_missing_and_names_them_only_when_asked(fol
     run = shoal(folder, "hierarchy", "check", "zip.csv", *data)
     assert run.returncode == 2
     assert "1 distinct value(s) of column 'zip' are missing" in run.stderr
-    assert "3 row(s), the first is row 4" in run.stderr
+    assert "3 row(s), the first are rows 4, 5 and 6" in run.stderr
     assert "10001" not in run.stderr
     assert "'10001'" in shoal(folder, "hierarchy", "check", "zip.csv", *data, "--show-values").stderr
     (folder / "zip.csv").write_text("02138;US\n02139;US\n10001;US\n")

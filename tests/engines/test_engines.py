@@ -323,3 +323,38 @@ def test_an_audit_measures_the_same_wherever_the_rows_lie(
         for facts_ in (found, wanted):
             facts_["offending"] = sorted(facts_["offending"], key=str)  # type: ignore[call-overload]
     assert found == wanted
+
+
+WRITTEN: dict[str, pyarrow.Array] = {
+    "age": pyarrow.array(
+        [("NA", "?", "-", None)[row // 9 % 4] if row % 9 == 0 else str(30 + row % 5) for row in range(SIZE)]
+    ),
+    "born": pyarrow.array([f"{1 + row % 28:02}.{1 + row % 3:02}.{1960 + row % 4}" for row in range(SIZE)]),
+    "income": pyarrow.array([f"{1 + row % 3}.234,{row % 2}5 €" for row in range(SIZE)]),
+    "seen": pyarrow.array([("08:30", "8:45 PM", "n/a", "12:00")[row % 4] for row in range(SIZE)]),
+    "country": pyarrow.array([("NA", "DE", "FR")[row % 3] for row in range(SIZE)]),
+}
+
+
+@pytest.mark.parametrize(
+    "place", ["csv", "parquet", "duckdb", "pandas", "polars", "postgres", "spark"], indirect=True
+)
+def test_markers_and_forms_are_read_alike_everywhere(place: Place) -> None:
+    """The same readings with the same counts, in a release and by inspect, and the same released rows."""
+    table = pyarrow.table(WRITTEN)
+    asked: dict[str, Any] = {"quasi_identifiers": [*WRITTEN], "k": 4, "algorithm": "mondrian", "seed": 1}
+    expected = shoal.anonymize(table, **asked)
+    put = place.put(table)
+    source = put.pop("source")
+    if place.server != "spark":  # a dozen queries of seconds each
+        found = shoal.inspect(source, **put)
+        assert [(each.name, each.missing, each.distinct, each.reading) for each in found.columns] == [
+            (each.name, each.missing, each.distinct, each.reading) for each in shoal.inspect(table).columns
+        ]
+    made = shoal.anonymize(source, path=place.target, **put, **asked)
+    assert facts(made) == facts(expected)
+    assert made.manifest.reading == expected.manifest.reading
+    assert made.readings["age"].missing == {"-": 3, "?": 4, "NA": 4}
+    assert made.readings["country"].missing == {}
+    rows = list(zip(*expected.data.to_pydict().values(), strict=True))
+    assert alike(place.released(made)) == alike(rows)

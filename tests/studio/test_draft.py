@@ -114,3 +114,15 @@ def test_a_policy_is_written_with_its_hierarchies(tmp_path: Path) -> None:
     policy = read_policy(draft.write(tmp_path, {"path": "t.csv"}))
     assert isinstance(policy.attributes[0].given_hierarchy(), Hierarchy)
     assert [path.name for path in (tmp_path / HIERARCHIES).iterdir()] == ["zip.csv"]
+
+
+def test_missing_markers_of_the_source_are_stated_by_column() -> None:
+    """For the columns that are read; others stay unnamed, and a column's own list stays."""
+    roles = {"age": "quasi-identifier", "pay": "sensitive", "note": "other"}
+    draft = Draft({"attributes": {name: {"role": role} for name, role in roles.items()}})
+    draft.attributes["pay"]["missing"] = []
+    draft.mark_missing(["NA"])
+    assert draft.document({})["attributes"] == {
+        "age": {"role": "quasi-identifier", "missing": ["NA"]},
+        "pay": {"role": "sensitive", "missing": []},
+    }

@@ -44,7 +44,7 @@ def refused(error: type[shoal.ShoalError], source: Any, target: Path, **argument
         ({"orders": {"age": [30, "30", 31, 45, 46]}}, "names a value twice"),
         (
             {"orders": {"age": [30, 31]}},
-            "2 distinct value(s) of column 'age' are missing from `order`: 3 row(s), the first is row 4",
+            "2 distinct value(s) of column 'age' are missing from `order`: 3 row(s), the first are rows 4, 5",
         ),
         ({"types": {"age": "date"}}, "to be read as type 'date'"),
         ({"quasi_identifiers": ["zip"], "bins": {"zip": 5}}, "to be read as type 'number'"),

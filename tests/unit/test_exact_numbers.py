@@ -297,7 +297,7 @@ def test_a_typed_moment_beyond_python_is_refused_by_its_row(tmp_path: Path) -> N
     path = tmp_path / "table.parquet"
     moments = pyarrow.array([1000, 2000, 3, 4], pyarrow.timestamp("ns"))
     pyarrow.parquet.write_table(pyarrow.table({"x": moments}), path)
-    with pytest.raises(shoal.PolicyError, match=r"'x'.*the first is row 3.*type = \"category\""):
+    with pytest.raises(shoal.PolicyError, match=r"'x'.*the first are rows 3 and 4.*type = \"category\""):
         in_pairs(path, tmp_path / "release.csv")
     found = in_pairs(path, tmp_path / "release.csv", types={"x": "category"})
     assert "{1970-01-01 00:00:00.000000003, 1970-01-01 00:00:00.000000004}" in found

@@ -16,6 +16,7 @@ NAMES = [
     "AuditError",
     "Audited",
     "Budget",
+    "CellReading",
     "Codebook",
     "Column",
     "Compared",

@@ -124,7 +124,7 @@ def _run(
         show_columns(release.columns)
         for name, reading in release.readings.items():
             if not reading.is_plain:
-                say(f"{name!r} was read as {reading.type}: {reading.words}")
+                say(f"{name!r} was read as {reading.words}")
         for line in release.advice:
             say(line)
     for warning in release.warnings:

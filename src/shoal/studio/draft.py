@@ -21,7 +21,7 @@ HIERARCHIES = "hierarchies"
 POLICY = "policy.toml"
 
 _ORDER = ("source", "attributes", "privacy", "objective", "search", "release", "attacks", "front")
-_SENSITIVE_KEYS = ("role", "type", "order", "hierarchy", "suppressed_top")
+_SENSITIVE_KEYS = ("role", "type", "format", "missing", "order", "hierarchy", "suppressed_top")
 
 
 class Draft:
@@ -58,6 +58,14 @@ class Draft:
         for column in inspected.columns:
             draft.set_role(column.name, column.likely_role)
         return draft
+
+    def mark_missing(self, markers: Any) -> None:
+        """State the missing markers of [source] by column: a draft has no source of its own."""
+        # A column that is named as other is accepted as it is, so the others stay unnamed.
+        read = (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.CLASS)
+        for name, settings in self.attributes.items() if markers is not None else ():
+            if self.role(name) in read:
+                settings.setdefault("missing", copy.deepcopy(markers))
 
     def copy(self) -> Draft:
         """The same policy, to be changed apart from this one."""

@@ -16,6 +16,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.errors import PolicyError
 from shoal.model.cells.column_texts import ColumnTexts
 from shoal.model.cells.respelled import respelled
 from shoal.model.hierarchy.hierarchy import Hierarchy
@@ -116,6 +117,7 @@ class ReadColumn:
     ) -> None:
         present = [value for value, times in zip(values, rows.tolist(), strict=True) if times]
         texts = ColumnTexts.of(attribute, set(present))
+        _check_clear(attribute, texts, cells, set(present))
         cells, values = [texts.label(cell) for cell in cells], [texts.value(value) for value in values]
         present = [texts.value(value) for value in present]
         self.kind: Kind = texts.kind
@@ -377,6 +379,18 @@ class ReadColumn:
             return np.nan if step is None else step / height
 
         return np.array([climbed(cell) for cell in self.cells])
+
+
+def _check_clear(attribute: Attribute, texts: ColumnTexts, cells: Texts, present: set[str | None]) -> None:
+    """Raise `PolicyError` if an original column can be read in two ways, and its release has other cells."""
+    clear = all(cell in (None, SUPPRESSED) or cell in present for cell in cells)
+    if not texts.ambiguous or clear or attribute.hierarchy is not None:
+        return
+    choices = " or ".join(f'format = "{each}"' for each in texts.ambiguous)
+    raise PolicyError(
+        f"column {attribute.name!r} of the original can be read in {len(texts.ambiguous)} ways; state "
+        f"{choices} under [attributes.{attribute.name}] of a policy, and give the policy (flag: --policy)"
+    )
 
 
 def _as_written(cells: Texts, values: Texts) -> list[str | None]:

@@ -256,7 +256,7 @@ def _recognised(
             raise _ambiguous(name, found)
         found = recognise(cells, replace(stated, type="category"))
     if found.values is None:
-        raise _unreadable(attribute, found, cells, locate)
+        raise _unreadable(attribute.name, found, locate, typed=stated.typed)
     return _Found(
         kind=found.kind, form=found.form, values=found.values, markers=found.markers, recognised=found
     )
@@ -275,17 +275,13 @@ def _ambiguous(name: str, found: Recognised) -> PolicyError:
     )
 
 
-def _unreadable(
-    attribute: Attribute, found: Recognised, cells: Sequence[object], locate: Locate
-) -> PolicyError:
+def _unreadable(name: str, found: Recognised, locate: Locate, *, typed: bool) -> PolicyError:
     where = locate(found.unread) if found.unread else "some with a time zone and some without"
     read_as = f"type '{found.kind}'" if found.form is None else f"{found.kind}s like {found.form.format}"
-    ways = 'set type = "category"'
-    if any(isinstance(cells[at], str) for at in found.unread):
-        ways = f"list them under missing = [...] if they mean that a value is missing, or {ways}"
+    marked = "" if typed else "list them under missing = [...] if they mean that a value is missing, "
     return PolicyError(
-        f"column {attribute.name!r} is to be read as {read_as}, but {len(found.unread) or 'its'} distinct "
-        f"value(s) cannot be: {where}; correct them, {ways}"
+        f"column {name!r} is to be read as {read_as}, but {len(found.unread) or 'its'} distinct value(s) "
+        f'cannot be: {where}; correct them, {marked}or set type = "category"'
     )
 
 

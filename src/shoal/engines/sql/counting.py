@@ -25,6 +25,7 @@ from shoal.engines.sql.frequencies import MOST_PEOPLE, CountedLines, frequencies
 from shoal.engines.sql.likeness import CodedColumn, learned_orders
 from shoal.engines.sql.recoding import chunks_of, key_of
 from shoal.engines.sql.remote_rows import EngineRows
+from shoal.engines.sql.row_places import first_row, first_rows
 from shoal.engines.sql.table import Cells, Table
 from shoal.engines.sql.values import read, text_of
 from shoal.errors import InternalError, PolicyError
@@ -36,9 +37,6 @@ from shoal.model.table.domain import MISSING, Domain
 from shoal.model.table.frequency_table import FrequencyTable
 from shoal.model.table.people import PARTS_OF_A_PERSON, SensitiveColumn
 from shoal.model.table.remote_table import RemoteTable
-
-_ROWS_NAMED = 3
-"""Rows that a message names."""
 
 
 class Counting:
@@ -169,7 +167,7 @@ class Counting:
         unweighted, people = table.session.row(exp.select(*sums).from_(combinations), table.about)
         if unweighted:
             none = exp.Is(this=table.millionths(weight), expression=exp.null())
-            first = _first_row(table, relation, none, "; the first is row {:,}")
+            first = first_row(table, relation, none, "; the first is row {:,}")
             raise PolicyError(
                 f"survey_weight: {int(unweighted):,} row(s) of column {weight!r} have no weight, that is, no "
                 f"number from 0 on{first}. Correct them, and write them plainly, like 12.5"
@@ -298,7 +296,7 @@ class Counting:
             rows = exp.select("count(*)").from_(relation).where(is_flagged)
             rows = rows if flagged.join is None else rows.join(flagged.join)
             (count,) = table.session.row(rows, table.about)
-            first = "" if flagged.join else _first_rows(table, relation, is_flagged)
+            first = "" if flagged.join else first_rows(table, relation, is_flagged)
             return f"{int(count):,} row(s){first}"
 
         return locate
@@ -446,27 +444,6 @@ def _count(table: Table, kept: exp.Table) -> int:
     """The number of rows of a kept table."""
     (count,) = table.session.row(exp.select("count(*)").from_(kept), table.about)
     return int(count)
-
-
-def _first_row(table: Table, relation: exp.Expr, condition: exp.Expr, template: str) -> str:
-    """A description of the first row with a condition, if rows have an order."""
-    if not table.session.keeps_order:
-        return ""
-    rows = exp.select(exp.alias_(condition, "c"), sql.fragment("row_number() OVER () AS r")).from_(relation)
-    first = exp.select("min(r)").from_(rows.subquery("n")).where("c")
-    return template.format(int(table.session.row(first, table.about)[0]))
-
-
-def _first_rows(table: Table, relation: exp.Expr, condition: exp.Expr) -> str:
-    """A description of the first rows with a condition, if rows have an order."""
-    if not table.session.keeps_order:
-        return ""
-    rows = exp.select(exp.alias_(condition, "c"), sql.fragment("row_number() OVER () AS r")).from_(relation)
-    first = exp.select("r").from_(rows.subquery("n")).where("c").order_by("r").limit(_ROWS_NAMED)
-    found = [f"{int(row):,}" for (row,) in table.session.rows(first, table.about)]
-    if len(found) < 2:
-        return "".join(f", the first is row {row}" for row in found)
-    return f", the first are rows {', '.join(found[:-1])} and {found[-1]}"
 
 
 def _either(end: int, own: Locate, theirs: Locate) -> Locate:

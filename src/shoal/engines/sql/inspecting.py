@@ -9,6 +9,7 @@ import numpy as np
 from sqlglot import exp
 
 from shoal.engines.sql import pieces as sql
+from shoal.engines.sql.row_places import ROWS_NAMED, first_rows, rows_named
 from shoal.engines.sql.table import FrameTable, Table
 from shoal.model.cells.missing_markers import LONGEST_MARKER, MARKERS, marker_text
 from shoal.model.cells.recognise import Recognised, Stated, recognise
@@ -52,17 +53,17 @@ class _Column:
     name
         The column.
     present, distinct
-        Cells that are not NULL, and distinct ones among them.
+        Cells that are neither NULL nor empty, and distinct ones among them.
     marked
         Rows whose cell is a usual marker.
     cells, sampled
         Distinct cells, and whether they are only some of them.
-    kind
-        The kind that its type implies.
     found
         How they are read.
     counts
         Cell -> rows, of markers and of cells that may be some.
+    where
+        The rows whose values are not of the kind that most are, in words.
     """
 
     name: str
@@ -71,9 +72,9 @@ class _Column:
     marked: int = 0
     cells: Sequence[object] = ()
     sampled: bool = False
-    kind: Kind | None = None
     found: Recognised
     counts: Mapping[object, int] = field(default_factory=dict)
+    where: str = ""
 
     @property
     def known(self) -> list[object]:
@@ -88,8 +89,8 @@ class _Column:
         wanted = [self.cells[at] for at in self.found.markers]
         return [*wanted, *(cell for cell in self.known if maybe and marker_text(cell) in maybe)]
 
-    def facts(self, rows: int, *, empty: int = 0) -> ColumnFacts:
-        """The facts; `empty` texts of a format without types are missing."""
+    def facts(self, rows: int) -> ColumnFacts:
+        """The facts, in a table of so many rows."""
         markers: dict[str, int] = {}
         maybe: dict[str, int] = {}
         suspect = set(suspects(self.known, self.found.kind))
@@ -105,11 +106,12 @@ class _Column:
             ambiguous=self.found.ambiguous,
             mostly=self.found.mostly,
             others=len(self.found.unread),
+            where=self.where,
             suggestions=suggestions(self.known, self.found.kind, maybe),
             sampled=len(self.cells) if self.sampled else None,
         )
-        missing = rows - self.present + empty + sum(markers.values())
-        gone = len(self.found.markers) + (empty > 0)
+        missing = rows - self.present + sum(markers.values())
+        gone = len(self.found.markers)
         return ColumnFacts(
             name=self.name,
             kind=reading.type,
@@ -154,7 +156,9 @@ def _frame_facts(table: FrameTable, name: str, stated: Stated) -> ColumnFacts:
     )
     wanted = {id(cell) for cell in read.counted}
     counts = {cell: int(rows[at]) for at, cell in enumerate(column.cells) if id(cell) in wanted}
-    return replace(read, counts=counts).facts(len(table.frame))
+    others = np.flatnonzero(np.isin(column.codes, found.unread)) + 1 if found.mostly is not None else ()
+    where = f"{len(others):,} row(s){rows_named(others[:ROWS_NAMED].tolist())}" if len(others) else ""
+    return replace(read, counts=counts, where=where).facts(len(table.frame))
 
 
 def _facts(
@@ -166,51 +170,58 @@ def _facts(
     stated: Mapping[str, Stated],
 ) -> list[ColumnFacts]:
     """The facts of some columns: one pass counts, one reads the distinct values, one counts markers."""
-    counts: list[exp.Expr] = []
-    for index, name in enumerate(names):
-        cell = table.cell(name)
-        counts.append(exp.alias_(sql.fragment("count(:cell)", cell=cell), f"k{index}"))
-        counts.append(exp.alias_(sql.fragment(distinct, cell=cell), f"d{index}"))
-        marked = sql.number(0) if table.kind(name) else sql.summed_if(_is_marker(name), sql.number(1))
-        counts.append(exp.alias_(marked, f"m{index}"))
-        empty = sql.fragment(":cell = ''", cell=sql.column(name)) if table.is_text else exp.false()
-        counts.append(exp.alias_(sql.summed_if(empty, sql.number(1)), f"e{index}"))
+    counts = [sums for name in names for sums in _counts(table, name, distinct)]
     numbers = [int(each) for each in table.session.row(exp.select(*counts).from_(relation), table.about)]
-    few = [name for name, count in zip(names, numbers[1::4], strict=True) if count <= SAMPLED_VALUES]
+    of_name = {name: numbers[4 * at : 4 * at + 4] for at, name in enumerate(names)}
+    few = [name for name in names if of_name[name][1] <= SAMPLED_VALUES]
     listed = _distinct_cells(table, relation, few) if table.session.lists else {}
     columns = []
-    for index, name in enumerate(names):
-        present, values, marked, empty_cells = numbers[4 * index : 4 * index + 4]
-        cells, sampled = listed.get(name), False
-        if cells is None:
-            cells = _sample(table, relation, name)
-            sampled = len(cells) >= SAMPLED_VALUES and values > SAMPLED_VALUES
-        known = _stated(stated.get(name, Stated()), table.kind(name))
-        found = (
-            recognise([cell for cell in cells if cell != ""], known)
-            if table.is_text
-            else recognise(cells, known)
-        )
-        cells = [cell for cell in cells if cell != ""] if table.is_text else cells
+    for name, (present, values, marked, empty) in of_name.items():
+        kind, cells = table.kind(name), listed.get(name)
+        if cells is None:  # a pass of its own, which a column with a type does not need
+            cells = [] if kind else _sample(table, relation, name)
+        if table.is_text:
+            cells = [cell for cell in cells if cell != ""]
         columns.append(
-            (
-                _Column(
-                    name=name,
-                    present=present,
-                    distinct=values,
-                    marked=marked - empty_cells,
-                    cells=cells,
-                    sampled=sampled,
-                    kind=table.kind(name),
-                    found=found,
-                ),
-                empty_cells,
+            _Column(
+                name=name,
+                present=present - empty,
+                distinct=values - (empty > 0),
+                marked=marked - empty,
+                cells=cells,
+                sampled=not kind and values > SAMPLED_VALUES,
+                found=recognise(cells, _stated(stated.get(name, Stated()), kind)),
             )
         )
-    of_cells = _rows_of(table, relation, [column for column, _ in columns])
+    of_cells = _rows_of(table, relation, columns)
     return [
-        replace(column, counts=of_cells[column.name]).facts(rows, empty=empty) for column, empty in columns
+        replace(column, counts=of_cells[column.name], where=_where(table, relation, column)).facts(rows)
+        for column in columns
     ]
+
+
+def _where(table: Table, relation: exp.Expr, column: _Column) -> str:
+    """The rows whose values are not of the kind that most are."""
+    others = [column.cells[at] for at in column.found.unread]
+    if column.found.mostly is None or column.sampled or not others:
+        return ""
+    other = exp.or_(*(_equals(column.name, cell) for cell in others))
+    count = exp.alias_(sql.summed_if(other, sql.number(1)), "n")
+    (rows,) = table.session.row(exp.select(count).from_(relation), table.about)
+    return f"{int(rows):,} row(s){first_rows(table, relation, other)}"
+
+
+def _counts(table: Table, name: str, distinct: str) -> list[exp.Expr]:
+    """Present cells, distinct ones, usual markers, and empty texts of a format without types."""
+    cell = table.cell(name)
+    empty = sql.fragment(":cell = ''", cell=sql.column(name)) if table.is_text else exp.false()
+    marked = exp.false() if table.kind(name) else _is_marker(name)
+    sums = (
+        sql.fragment("count(:cell)", cell=cell),
+        sql.fragment(distinct, cell=cell),
+        *(sql.summed_if(each, sql.number(1)) for each in (marked, empty)),
+    )
+    return [exp.alias_(each, f"{letter}_{name}") for letter, each in zip("kdme", sums, strict=True)]
 
 
 def _stated(stated: Stated, kind: Kind | None) -> Stated:
@@ -251,13 +262,12 @@ def _rows_of(table: Table, relation: exp.Expr, columns: Sequence[_Column]) -> di
     counts: dict[str, dict[object, int]] = {column.name: {} for column in columns}
     wanted: list[tuple[str, object]] = []
     for column in columns:
-        if column.sampled and column.marked and column.found.kind != "category":
-            cell = sql.column(column.name)
-            rows = (
-                exp.select(exp.alias_(cell, "t"), "count(*)").from_(relation).where(_is_marker(column.name))
-            )
-            found = table.session.rows(rows.group_by(cell), table.about)
-            counts[column.name] = {text: int(count) for text, count in found if text != ""}
+        usual = column.found.kind != "category" and column.found.decided != "stated"
+        if column.sampled and column.marked and usual:
+            text = sql.column(column.name)
+            rows = exp.select(text, "count(*)").from_(relation).where(_is_marker(column.name))
+            found = table.session.rows(rows.group_by(text), table.about)
+            counts[column.name] = {marker: int(count) for marker, count in found if marker != ""}
         else:
             wanted += [(column.name, cell) for cell in column.counted]
     if wanted:

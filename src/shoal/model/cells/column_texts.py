@@ -37,12 +37,15 @@ class ColumnTexts:
         Text of the source -> its plain form, `None` for missing; only those that differ.
     labelled
         Whether a release has labels in this column, which are plain, and not the source's own cells.
+    ambiguous
+        Formats that read every text, but differently; the texts are then left as they are.
     """
 
     kind: Kind
     form: CellForm | None
     plain: dict[str, str | None]
     labelled: bool
+    ambiguous: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, attribute: Attribute, texts: Collection[str | None]) -> ColumnTexts:
@@ -52,8 +55,13 @@ class ColumnTexts:
         known = [text for text in texts if text is not None]
         found = recognise(known, stated)
         if found.ambiguous or found.values is None:  # the search refuses such a column
-            kind = stated.type or "category"
-            return cls(kind=kind, form=None, plain={}, labelled=attribute.role is Role.QUASI_IDENTIFIER)
+            return cls(
+                kind=stated.type or "category",
+                form=None,
+                plain={},
+                labelled=attribute.role is Role.QUASI_IDENTIFIER,
+                ambiguous=found.ambiguous,
+            )
         plain: dict[str, str | None] = {known[at]: None for at in found.markers}
         if found.form is not None:
             for text, value in zip(known, found.values, strict=True):

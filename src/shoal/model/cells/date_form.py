@@ -6,6 +6,7 @@ import datetime
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar, Literal
 
 from shoal.model.cells.month_names import month_of
 
@@ -27,7 +28,7 @@ _PIECES = {
     "DD": r"(?P<day>\d{1,2})",
     "D": r"(?P<day>\d{1,2})",
 }
-_ORDINAL = r"(?:st|nd|rd|th|er|\u00ba|\.)?"
+_ORDINAL = r"(?:(?:st|nd|rd|th|er)(?![^\W\d_])|\u00ba|\.)?"
 
 
 class NoDateError(ValueError):
@@ -49,7 +50,7 @@ class DateForm:
     pattern: str
     first_year: int = FIRST_YEAR
 
-    kind = "date"
+    kind: ClassVar[Literal["date"]] = "date"
 
     @property
     def format(self) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 from shoal.model.table.number_text import NoNumberError, Number, number
 
@@ -101,7 +101,7 @@ class NumberForm:
     percent: bool = False
     currency: str = ""
 
-    kind = "number"
+    kind: ClassVar[Literal["number"]] = "number"
 
     @property
     def format(self) -> str:
@@ -116,15 +116,14 @@ class NumberForm:
 
     def read(self, text: str) -> Number:
         """The number that a text is; `NoNumberError` if it is not one in this form."""
-        parts = parts_of(text)
+        return self.number(parts_of(text))
+
+    def number(self, parts: Parts | None) -> Number:
+        """The number that the parts of a text make up; percent and currency signs do not change it."""
         if parts is None or parts.percent != self.percent or parts.currency not in ("", self.currency):
             raise NoNumberError
-        return self.number(parts)
-
-    def number(self, parts: Parts) -> Number:
-        """The number that parts make up; percent and currency signs do not change it."""
-        whole, mark, decimals = parts.body.partition(self.decimal)
-        if mark and not re.fullmatch(r"\d*", decimals, re.ASCII):
+        whole, _, decimals = parts.body.partition(self.decimal)
+        if decimals and not (decimals.isascii() and decimals.isdigit()):
             raise NoNumberError
         whole = self._ungrouped(whole, empty=bool(decimals))
         return number(

@@ -113,7 +113,8 @@ def _with_markers(attributes: Sequence[Attribute], missing: Any) -> list[Attribu
     if missing is None:
         return list(attributes)
     # A text is a sequence of its letters, and never meant so.
-    markers = missing if isinstance(missing, str) or not isinstance(missing, Iterable) else tuple(missing)
+    is_list = isinstance(missing, Iterable) and not isinstance(missing, str)
+    markers: Any = tuple(missing) if is_list else missing
     check_markers(markers, "[source]")
     return [each if each.missing is not None else replace(each, missing=markers) for each in attributes]
 

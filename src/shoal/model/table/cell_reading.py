@@ -62,7 +62,8 @@ class CellReading:
     @property
     def words(self) -> str:
         """What was read, for people; empty if every cell is read as it is written."""
-        said = [] if self.form is None else [self.form.words]
+        plural = "categories" if self.type == "category" else f"{self.type}s"
+        said = [plural if self.form is None else self.form.words]
         if self.missing:
             counts = [f"{marker or 'spaces'} ({rows:,})" for marker, rows in self.missing.items()]
             said.append(f"missing: {', '.join(counts)}")
@@ -70,8 +71,9 @@ class CellReading:
             choices = " or ".join(f'"{each}"' for each in self.ambiguous)
             said.append(f"needs a format: {choices}")
         if self.mostly is not None:
-            said.append(f"mostly {self.mostly}s, but {self.others:,} value(s) are not")
-        return "; ".join(said)
+            where = f": {self.where}" if self.where else ""
+            said.append(f"mostly {self.mostly}s, but {self.others:,} distinct value(s) are not{where}")
+        return "; ".join(said) if len(said) > 1 or self.form is not None else ""
 
     def to_dict(self) -> dict[str, object]:
         """For programs."""

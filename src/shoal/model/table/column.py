@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from shoal.errors import PolicyError
+from shoal.model.cells.respelled import respelled
 from shoal.model.hierarchy.hierarchy import Hierarchy
 from shoal.model.hierarchy.recipe import Recipe
 from shoal.model.table.domain import Domain, Kind
@@ -72,6 +73,8 @@ class Column:
         if isinstance(hierarchy, Recipe):
             counts = [*self.counts, self.missing] if self.domain.has_missing else list(self.counts)
             return replace(self, hierarchy=hierarchy.build(self.domain, counts, ordered=self.ordered))
+        if self.domain.reading is not None:
+            hierarchy = respelled(hierarchy, self.domain.reading.form)
         absent = set(hierarchy.missing_from(self.values))
         if absent:
             rows = sum(

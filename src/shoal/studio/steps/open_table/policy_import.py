@@ -86,6 +86,7 @@ def continued(name: str, text: bytes, folders: Folders, folder: Path | None) -> 
     bases = folders.opened if folder is None else (folder,)
     stated = _table(document.pop("source", {}), "source")
     draft = _draft(name, document, folders, bases)
+    draft.mark_missing(stated.get("missing"))
     source, password = _source(stated, folders, bases)
     wanted = Path(str(stated.get("path") or stated.get("table") or "")).name
     return Continued(name=name, draft=draft, source=source, wanted=wanted, password=password)

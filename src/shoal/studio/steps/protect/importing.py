@@ -41,7 +41,8 @@ def imported(written: str, table: Opened, before: Draft, folders: Folders) -> tu
     except tomllib.TOMLDecodeError as error:
         raise PolicyError(f"the text is no TOML: {error}") from None
     left = []
-    if stated.pop("source", None) is not None:
+    source = stated.pop("source", None)
+    if source is not None:
         left.append("Its source: the table that is open stays.")
     if isinstance(stated.get("release"), dict) and stated["release"].pop("path", None) is not None:
         left.append("Its place for the release: that comes later.")
@@ -61,6 +62,7 @@ def imported(written: str, table: Opened, before: Draft, folders: Folders) -> tu
         settings.setdefault("role", Role.OTHER.value)
         if isinstance(settings.get("hierarchy"), str):
             left.extend(_take_hierarchy(draft, name, before, folders))
+    draft.mark_missing(source.get("missing") if isinstance(source, dict) else None)
     if isinstance(draft.stated["privacy"].get("population"), str):
         path = folders.resolved(draft.stated["privacy"]["population"])
         draft.say("privacy", "population", str(path))

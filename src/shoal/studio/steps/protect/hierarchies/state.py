@@ -71,7 +71,9 @@ def _key(workspace: Workspace, column: str) -> tuple[Any, ...]:
     settings = said_of(workspace, column)
     order = settings.get("order")
     stated = settings.get("type"), settings.get("bin"), None if order is None else tuple(order)
-    return column, *stated, tuple(_others(workspace, column))
+    missing = settings.get("missing")
+    read = settings.get("format"), None if missing is None else tuple(missing)
+    return column, *stated, *read, tuple(_others(workspace, column))
 
 
 def _others(workspace: Workspace, column: str) -> list[str]:
@@ -94,6 +96,8 @@ def read(workspace: Workspace, column: str) -> Column:
                 workspace.needed_table().source,
                 column,
                 type=settings.get("type"),
+                format=settings.get("format"),
+                missing=settings.get("missing"),
                 bin=settings.get("bin"),
                 order=settings.get("order"),
                 like=_others(workspace, column),
