@@ -72,6 +72,8 @@ def likely_role(name: str, *, rows: int, distinct: int, texts: Sequence[str] = (
             return _seen(look)
     elif look is not None and look.role is Role.IDENTIFIER:
         look = None
+    if is_free_text(texts, rows=rows, distinct=distinct):
+        return _free_text(rows=rows, distinct=distinct)
     by_name = _by_name(words, said, texts)
     if by_name is not None:
         return by_name
@@ -148,8 +150,6 @@ def _is_survey_weight(words: tuple[str, ...], said: Sequence[Meaning], texts: Se
 
 
 def _by_uniqueness(texts: Sequence[str], *, rows: int, distinct: int) -> LikelyRole:
-    if are_sentences(texts):
-        return LikelyRole(Role.OTHER, f"{FREE_TEXT}; does it name people?", "cells")
     if rows > 1 and distinct == rows:
         if are_fractions(texts):
             return LikelyRole(Role.OTHER, "every value is different, as measured numbers are", "uniqueness")
@@ -161,9 +161,16 @@ def _by_uniqueness(texts: Sequence[str], *, rows: int, distinct: int) -> LikelyR
     return LikelyRole(Role.OTHER, "nothing points to another role")
 
 
-def are_sentences(texts: Sequence[str]) -> bool:
-    """Whether the cells are free text."""
-    return bool(texts) and sum(len(text.split()) for text in texts) > WORDS_OF_A_TEXT * len(texts)
+def is_free_text(texts: Sequence[str], *, rows: int, distinct: int) -> bool:
+    """Whether the cells are sentences that people wrote; long names of a few things come again and again."""
+    sentences = sum(len(text.split()) for text in texts) > WORDS_OF_A_TEXT * len(texts)
+    return sentences and distinct > rows / 2
+
+
+def _free_text(*, rows: int, distinct: int) -> LikelyRole:
+    if distinct == rows:
+        return LikelyRole(Role.IDENTIFIER, f"{FREE_TEXT}, and every value is different", "uniqueness")
+    return LikelyRole(Role.OTHER, f"{FREE_TEXT}; does it name people?", "cells")
 
 
 def _seen(look: Look) -> LikelyRole:

@@ -40,8 +40,8 @@ def _kept_unique(plan: Plan) -> Iterator[str]:
     if unique:
         yield (
             f"{_listed(unique)} {_are(unique)} kept, and nearly every value is different: who knows one "
-            "finds the row. Drop it (role identifier) or recode it (role quasi-identifier), unless nobody can "
-            "know it."
+            "finds the row. Drop it (role identifier) or recode it (role quasi-identifier), unless nobody "
+            "can know it."
         )
 
 

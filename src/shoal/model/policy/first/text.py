@@ -108,7 +108,9 @@ def _shape(planned: PlannedColumn) -> Iterator[str]:
         yield f'# type = "{column.kind}"\n# format = {value(form)}'
     if kind == column.kind:
         yield from _read(reading)
-    if kind == "category" and column.order is not None:
+    if planned.is_postcode:
+        yield 'order = "sorted"'
+    elif kind == "category" and column.order is not None:
         yield _order(column.order)
     yield from _levels(planned, kind)
 
