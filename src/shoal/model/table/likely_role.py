@@ -20,6 +20,7 @@ from shoal.model.table.roles.numbers_in_cells import are_fractions, are_survey_w
 from shoal.model.table.roles.record_number import record_number
 from shoal.model.table.roles.vocabulary import ENGLISH, vocabulary
 from shoal.model.table.roles.words_in_cells import is_yes_or_no
+from shoal.model.table.sampled_cells import evenly
 
 Evidence = Literal["name", "cells", "uniqueness", "together", "nothing"]
 """What a guess rests on; `together` is uniqueness in combination with other columns."""
@@ -27,6 +28,8 @@ FEW_VALUES = 100
 FEW_NAMES, MANY_ROWS = 5, 20
 """In `MANY_ROWS` rows, `FEW_NAMES` values identify nobody: the type of an account, say."""
 FREE_TEXT = "free text"
+MOST_CELLS = 400
+"""Cells that are looked at: shares of them are known well enough, and each is compared with many shapes."""
 WORDS_OF_A_TEXT = 6
 """Cells with more words than this are sentences."""
 
@@ -61,7 +64,7 @@ def likely_role(name: str, *, rows: int, distinct: int, texts: Sequence[str] = (
     texts
         Distinct cells, all or some, if they are known.
     """
-    words = words_of(name)
+    words, texts = words_of(name), evenly(list(texts), MOST_CELLS) if texts else ()
     said = _fitting(words, texts)
     look = look_of(texts, share=distinct / rows) if rows else None
     if can_identify(rows=rows, distinct=distinct, texts=texts):
