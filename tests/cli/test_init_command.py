@@ -6,6 +6,7 @@ import csv
 import random
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import jsonschema
@@ -16,6 +17,9 @@ from hypothesis import strategies as st
 
 import shoal as library
 from shoal.datasets import adult
+from shoal.model.policy.first.decisions import decisions
+from shoal.model.policy.first.plan import plan
+from shoal.model.policy.first.text import policy_text
 from tests.cli.command import shoal
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -186,3 +190,23 @@ def test_any_names_of_columns_give_a_policy_that_is_read(names: list[str], seed:
     stated = tomllib.loads(library.init(table).text)
     assert {*stated["attributes"]} <= {*names}
     assert any(each["role"] == "quasi-identifier" for each in stated["attributes"].values())
+
+
+def test_a_column_that_can_be_read_in_two_ways_is_text_until_somebody_decides() -> None:
+    """A day read as a month would be untrue in the release; both ways are there as comments."""
+    frame = pd.DataFrame({"visit": [f"0{1 + row % 9}/0{1 + row % 7}/2024" for row in range(60)]})
+    found = library.inspect(frame)
+    reading = SimpleNamespace(
+        ambiguous=("DD/MM/YYYY", "MM/DD/YYYY"),
+        format=None,
+        missing={},
+        mostly=None,
+        others=0,
+        suggestions=("'999' may mean missing.",),
+    )
+    object.__setattr__(found.columns[0], "reading", reading)  # as an inspection finds it
+    planned = plan(found)
+    text = policy_text(planned, decisions=decisions(planned), source={})
+    assert tomllib.loads(text)["attributes"]["visit"]["type"] == "category"
+    assert '# format = "DD/MM/YYYY"' in text
+    assert [sentence for sentence in decisions(planned) if "several ways" in sentence or "'999'" in sentence]

@@ -147,8 +147,8 @@ def _privacy(plan: Plan) -> list[str]:
     what = "rows" if plan.entity is None else f"persons (values of {_plain(plan.entity.name)})"
     lines = [
         "[privacy]",
-        f"# Every released row has the same quasi-identifiers as at least k {what}: who knows nothing but",
-        f"# these columns about a person finds that person's row with a chance of at most 1 in {plan.k:,}.",
+        f"# Every group of rows with the same released quasi-identifiers has at least k {what}. Who knows",
+        f"# only these columns about a person finds that person's row with a chance of at most 1 in {plan.k:,}.",
         f"k = {plan.k}",
     ]
     if plan.entity is not None:
