@@ -210,3 +210,18 @@ def test_a_column_that_can_be_read_in_two_ways_is_text_until_somebody_decides() 
     assert tomllib.loads(text)["attributes"]["visit"]["type"] == "category"
     assert '# format = "DD/MM/YYYY"' in text
     assert [sentence for sentence in decisions(planned) if "several ways" in sentence or "'999'" in sentence]
+
+
+def test_hierarchy_files_next_to_the_table_are_used_if_they_fit(tmp_path: Path) -> None:
+    """Under the names of ARX's examples, or in a folder; one that lacks a value is named and left out."""
+    rows = {"age": [row % 9 for row in range(60)], "sex": ["fm"[row % 2] for row in range(60)]}
+    table = written(tmp_path, "people.csv", {**rows, "zip": [f"0{row % 5}" for row in range(60)]})
+    (tmp_path / "people_hierarchy_age.csv").write_text("".join(f"{age};0-8;*\n" for age in range(9)))
+    (tmp_path / "hierarchies").mkdir()
+    (tmp_path / "hierarchies/zip.csv").write_text("00;*\n")
+    made = shoal(tmp_path, "init", table)
+    stated = tomllib.loads((tmp_path / "people.toml").read_text(encoding="utf-8"))["attributes"]
+    assert stated["age"]["hierarchy"] == "people_hierarchy_age.csv"
+    assert "hierarchy" not in stated["zip"]
+    assert "hierarchies/zip.csv is next to the table and does not fit 'zip'" in made.stderr
+    assert shoal(tmp_path, "anonymize", "people.toml", *QUICK).returncode == 0
