@@ -190,18 +190,18 @@ def test_what_the_detector_says_stands_beside_its_column(tmp_path: Path, workspa
 def test_a_kept_column_that_tells_rows_apart_and_persons_with_several_rows_are_doubts(
     tmp_path: Path, workspace: Workspace
 ) -> None:
-    """Of 40 stays of 20 patients: a date that few share stays in the release, and k counts rows."""
-    rows = "".join(f"{stay % 20},{stay % 2},2024-01-{1 + stay % 28:02d}\n" for stay in range(40))
-    (tmp_path / "folder" / "again.csv").write_text("patient,sex,seen\n" + rows, encoding="utf-8")
+    """Of 40 stays of 20 patients: a bed that few share stays in the release, and k counts rows."""
+    rows = "".join(f"{stay % 20},{stay % 2},B{1 + stay % 28:02d}\n" for stay in range(40))
+    (tmp_path / "folder" / "again.csv").write_text("patient,sex,bed\n" + rows, encoding="utf-8")
     path = tmp_path / "folder" / "again.csv"
     table = Opened(source=path, name="again.csv", inspected=shoal.inspect(path))
     workspace.open(table)
     draft = workspace.draft
     draft.set_role("patient", Role.IDENTIFIER)
     said = " ".join(telling.gathered(telling.doubts(draft, table)))
-    assert "seen stays unchanged, and few rows share a value of it" in said
+    assert "bed stays unchanged, and few rows share a value of it" in said
     assert "one person has several rows" in said
-    draft.set_role("seen", Role.QUASI_IDENTIFIER)
+    draft.set_role("bed", Role.QUASI_IDENTIFIER)
     draft.say("privacy", "entity", "patient")
     assert telling.doubts(draft, table) == []
 

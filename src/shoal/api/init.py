@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from shoal.api._door import door
+from shoal.api._hierarchies_nearby import hierarchies_nearby
 from shoal.api.inspect import inspect
 from shoal.api.read_policy import policy_options
 from shoal.engines.sql.engine import SqlEngine
@@ -66,8 +68,8 @@ def init(
     if target is not None:
         _check_free(target, opened, force=force)
     inspected = inspect(source, table=table, engine=engine)
-    planned = plan(inspected, k)
     folder = Path() if target is None else target.parent
+    planned = _with_hierarchies(plan(inspected, k), opened, folder, engine)
     stated = _source(opened, inspected, folder)
     place = _release(opened, planned, release, folder)
     open_questions = decisions(planned)
@@ -84,6 +86,19 @@ def init(
         roles={role.value: tuple(each.name for each in planned.with_role(role)) for role in Role},
         decisions=open_questions,
     )
+
+
+def _with_hierarchies(planned: Plan, source: object, folder: Path, engine: SqlEngine | None) -> Plan:
+    """The plan, with the hierarchy files that are next to the table."""
+    names = [each.name for each in planned.with_role(Role.QUASI_IDENTIFIER)]
+    nearby = hierarchies_nearby(source, names, engine)
+    fitting = {name: _relative(path, folder) for name, path in nearby.fitting.items()}
+    unfit = {name: _relative(path, folder) for name, path in nearby.unfit.items()}
+    columns = (
+        replace(each, hierarchy=fitting.get(each.name), unfit=unfit.get(each.name))
+        for each in planned.columns
+    )
+    return replace(planned, columns=tuple(columns))
 
 
 def default_path(source: Path | TableSource) -> Path:

@@ -124,7 +124,7 @@ def _together(columns: Sequence[InspectedColumn], seen: TableSample) -> list[Ins
     return [
         replace(
             column,
-            reason="with the likely quasi-identifiers it makes many more rows unique; can others know it?",
+            reason="with the others it makes many more rows unique; can others know it?",
             evidence="together",
         )
         if column.evidence == "nothing" and adds(column.name, likely, seen.texts) >= MUCH

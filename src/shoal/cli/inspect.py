@@ -32,7 +32,7 @@ def inspect(
 ) -> None:
     """Show the columns of a table, their likely roles, and how unique rows are.
 
-    No cell of the table is shown. The roles are guesses from names and counts: decide yourself.
+    No cell of the table is shown. The roles are guesses from names, cells and counts: decide yourself.
     """
     # Imported here: `shoal --help` and a mistyped flag should not wait for DuckDB.
     from shoal.api.inspect import inspect as inspected

@@ -20,6 +20,7 @@ from shoal.model.table.roles.numbers_in_cells import are_fractions, are_survey_w
 from shoal.model.table.roles.record_number import record_number
 from shoal.model.table.roles.vocabulary import ENGLISH, vocabulary
 from shoal.model.table.roles.words_in_cells import is_yes_or_no
+from shoal.model.table.sampled_cells import evenly
 
 Evidence = Literal["name", "cells", "uniqueness", "together", "nothing"]
 """What a guess rests on; `together` is uniqueness in combination with other columns."""
@@ -27,6 +28,8 @@ FEW_VALUES = 100
 FEW_NAMES, MANY_ROWS = 5, 20
 """In `MANY_ROWS` rows, `FEW_NAMES` values identify nobody: the type of an account, say."""
 FREE_TEXT = "free text"
+MOST_CELLS = 400
+"""Cells that are looked at: shares of them are known well enough, and each is compared with many shapes."""
 WORDS_OF_A_TEXT = 6
 """Cells with more words than this are sentences."""
 
@@ -61,7 +64,7 @@ def likely_role(name: str, *, rows: int, distinct: int, texts: Sequence[str] = (
     texts
         Distinct cells, all or some, if they are known.
     """
-    words = words_of(name)
+    words, texts = words_of(name), evenly(list(texts), MOST_CELLS) if texts else ()
     said = _fitting(words, texts)
     look = look_of(texts, share=distinct / rows) if rows else None
     if can_identify(rows=rows, distinct=distinct, texts=texts):
@@ -72,6 +75,8 @@ def likely_role(name: str, *, rows: int, distinct: int, texts: Sequence[str] = (
             return _seen(look)
     elif look is not None and look.role is Role.IDENTIFIER:
         look = None
+    if is_free_text(texts, rows=rows, distinct=distinct):
+        return _free_text(rows=rows, distinct=distinct)
     by_name = _by_name(words, said, texts)
     if by_name is not None:
         return by_name
@@ -148,8 +153,6 @@ def _is_survey_weight(words: tuple[str, ...], said: Sequence[Meaning], texts: Se
 
 
 def _by_uniqueness(texts: Sequence[str], *, rows: int, distinct: int) -> LikelyRole:
-    if are_sentences(texts):
-        return LikelyRole(Role.OTHER, f"{FREE_TEXT}; does it name people?", "cells")
     if rows > 1 and distinct == rows:
         if are_fractions(texts):
             return LikelyRole(Role.OTHER, "every value is different, as measured numbers are", "uniqueness")
@@ -161,9 +164,16 @@ def _by_uniqueness(texts: Sequence[str], *, rows: int, distinct: int) -> LikelyR
     return LikelyRole(Role.OTHER, "nothing points to another role")
 
 
-def are_sentences(texts: Sequence[str]) -> bool:
-    """Whether the cells are free text."""
-    return bool(texts) and sum(len(text.split()) for text in texts) > WORDS_OF_A_TEXT * len(texts)
+def is_free_text(texts: Sequence[str], *, rows: int, distinct: int) -> bool:
+    """Whether the cells are sentences that people wrote; long names of a few things come again and again."""
+    sentences = sum(len(text.split()) for text in texts) > WORDS_OF_A_TEXT * len(texts)
+    return sentences and distinct > rows / 2
+
+
+def _free_text(*, rows: int, distinct: int) -> LikelyRole:
+    if distinct == rows:
+        return LikelyRole(Role.IDENTIFIER, f"{FREE_TEXT}, and every value is different", "uniqueness")
+    return LikelyRole(Role.OTHER, f"{FREE_TEXT}; does it name people?", "cells")
 
 
 def _seen(look: Look) -> LikelyRole:

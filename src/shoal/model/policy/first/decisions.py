@@ -40,8 +40,8 @@ def _kept_unique(plan: Plan) -> Iterator[str]:
     if unique:
         yield (
             f"{_listed(unique)} {_are(unique)} kept, and nearly every value is different: who knows one "
-            "finds the row. Drop it (role identifier) or recode it (role quasi-identifier), unless nobody can "
-            "know it."
+            "finds the row. Drop it (role identifier) or recode it (role quasi-identifier), unless nobody "
+            "can know it."
         )
 
 
@@ -74,7 +74,10 @@ def _few_values(plan: Plan) -> Iterator[str]:
         if each.column.evidence == "nothing" and each.column.distinct > 1 and not _is_unique(each, plan.rows)
     ]
     if kept:
-        yield f"{_listed(kept)} {_are(kept)} kept. Can others know it about a person? Then recode it."
+        yield (
+            f"{_listed(kept)} {_are(kept)} kept. If others can know such a value about a person, recode it "
+            "(role quasi-identifier)."
+        )
 
 
 def _unique_alone(plan: Plan) -> Iterator[str]:
@@ -150,9 +153,18 @@ def _readings(plan: Plan) -> Iterator[str]:
         yield from getattr(reading, "suggestions", ())
 
 
+def _hierarchies(plan: Plan) -> Iterator[str]:
+    for each in plan.columns:
+        if each.unfit is not None:
+            yield (
+                f"{each.unfit} is next to the table and does not fit {each.name!r}, so it is not used. "
+                "`shoal hierarchy check` says why."
+            )
+
+
 _KINDS: tuple[Callable[[Plan], Iterator[str]], ...] = (
     *(_nothing_known, _persons, _readings, _kept_unique, _free_text, _together, _few_values),
-    *(_sensitive, _births, _weights, _unique_alone, _many),
+    *(_sensitive, _births, _weights, _hierarchies, _unique_alone, _many),
 )
 
 

@@ -30,11 +30,17 @@ class PlannedColumn:
         The role that the policy states. That of a column without a sign of any role is left open.
     chosen
         Whether it is a quasi-identifier only because no column looked like one.
+    hierarchy
+        The file of its hierarchy, as the policy states it.
+    unfit
+        A file that lacks some of its values, so that the policy does not state it.
     """
 
     column: InspectedColumn
     role: Role
     chosen: bool = False
+    hierarchy: str | None = None
+    unfit: str | None = None
 
     @property
     def name(self) -> str:

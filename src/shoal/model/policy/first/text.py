@@ -108,7 +108,12 @@ def _shape(planned: PlannedColumn) -> Iterator[str]:
         yield f'# type = "{column.kind}"\n# format = {value(form)}'
     if kind == column.kind:
         yield from _read(reading)
-    if kind == "category" and column.order is not None:
+    if planned.hierarchy is not None:
+        yield f"hierarchy = {value(planned.hierarchy)}  # found next to the table; its labels are used"
+        return
+    if planned.is_postcode:
+        yield 'order = "sorted"'
+    elif kind == "category" and column.order is not None:
         yield _order(column.order)
     yield from _levels(planned, kind)
 
@@ -145,8 +150,9 @@ def _privacy(plan: Plan) -> list[str]:
     what = "rows" if plan.entity is None else f"persons (values of {_plain(plan.entity.name)})"
     lines = [
         "[privacy]",
-        f"# Every released row has the same quasi-identifiers as at least k {what}: who knows nothing but",
-        f"# these columns about a person finds that person's row with a chance of at most 1 in {plan.k:,}.",
+        f"# Every group of rows with the same released quasi-identifiers has at least k {what}. Who",
+        "# knows only these columns about a person finds that person's row with a chance of at most 1 in "
+        f"{plan.k:,}.",
         f"k = {plan.k}",
     ]
     if plan.entity is not None:
