@@ -21,6 +21,7 @@ NAMES = [
     "DuckDB",
     "EngineError",
     "Explanation",
+    "FileSource",
     "Front",
     "FrontPoint",
     "Hierarchy",

@@ -42,6 +42,7 @@ FIELDS = [
     "warnings",
     "orders",
     "choice",
+    "reading",
 ]
 
 

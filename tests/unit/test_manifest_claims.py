@@ -134,6 +134,7 @@ NOT_MEASURED = {
     "warnings": [],
     "orders": {},
     "choice": None,
+    "reading": {},
 }
 """Edits that nobody can tell from the truth."""
 

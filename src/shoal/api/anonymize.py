@@ -66,7 +66,7 @@ def anonymize(
         An engine with other limits than the default, as in `DuckDB(memory="4GB")`, for files and data frames.
     """
     policy = stated_policy(policy, values, POLICY_ARGUMENTS)
-    source = source_of(source, table, policy)
+    source = source_of(source, table, policy, described=True)
     path, ledger = values.get("path"), values.get("ledger")
     if path is not None:
         policy = replace(policy, release=release_place(path, source))

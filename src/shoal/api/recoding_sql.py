@@ -141,7 +141,7 @@ def recoding_sql(
     """
     if policy is None:
         raise PolicyError("SQL is written of a policy: read one with shoal.read_policy")
-    source = source_of(source, None, policy)
+    source = source_of(source, None, policy, described=True)
     planned = plan(policy, per_column="SQL recodes later rows, too, by one rule per column")
     refuse_distributed(planned)
     with using(engine, source, threads=policy.threads) as opened:

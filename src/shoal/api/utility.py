@@ -80,7 +80,7 @@ def utility(
         raise PolicyError("original_table names a table behind a connection: give that as original")
     if original is None and policy is None:
         raise PolicyError("utility is measured against the original: pass original=...")
-    private = source_of(original, original_table, stated)
+    private = source_of(original, original_table, stated, described=True)
     with ExitStack() as stack:
         opened = engine if engine is not None else stack.enter_context(engine_for(released))
         private_engine = (

@@ -22,6 +22,7 @@ from shoal.model.recoding.recoding import Recoding
 from shoal.model.result.coded_warning import CodedWarning
 from shoal.model.result.problem import Problem
 from shoal.model.table.domain import SUPPRESSED
+from shoal.model.table.file_reading import FileReading
 from shoal.pipeline.auto_search import answer
 from shoal.pipeline.hardening.harden import Hardening, hardened
 from shoal.pipeline.hardening.words import hardening_notes
@@ -47,6 +48,8 @@ class Draft:
         What the user should look at.
     hardening
         What a row-by-row release reveals by being fine, and whether it was made coarser.
+    reading
+        How the source's file was read.
     """
 
     solution: Solution
@@ -55,6 +58,7 @@ class Draft:
     columns: tuple[str, ...]
     warnings: tuple[CodedWarning, ...]
     hardening: Hardening | None = None
+    reading: FileReading | None = None
 
     @property
     def policy(self) -> Policy:
@@ -207,6 +211,7 @@ def draft(
         columns=table.columns,
         warnings=warnings,
         hardening=hardening,
+        reading=engine.reading(table),
     )
     made.check()
     return made

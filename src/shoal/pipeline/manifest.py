@@ -63,6 +63,7 @@ def manifest_of(
         orders={each.name: each.arrangement.words for each in table.domains if each.arrangement is not None},
         warnings=tuple(each.to_dict() for each in warnings),
         choice=None if result.choice is None else result.choice.to_dict(),
+        reading={} if draft.reading is None else {"file": draft.reading.to_dict()},
         kind=searched_kind(result.algorithm, recoding=described),
     )
 

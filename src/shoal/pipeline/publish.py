@@ -58,6 +58,7 @@ def publish(
         verdict=verdict,
         warnings=_warnings(draft, entry),
         columns=released_columns(draft),
+        reading=draft.reading,
     )
 
 

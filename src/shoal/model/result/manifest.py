@@ -57,6 +57,8 @@ class Manifest:
     choice
         What `auto` chose and why: the `kind` of release, the `reason`, and the searches that were `tried`,
         each with `algorithm`, `status`, `cost` and `bound`. `None` where the policy names the algorithm.
+    reading
+        How the source was read: `file` has what was stated or found about its file; empty for other sources.
     kind
         The kind of recodings that `optimal`, `bound` and `gap` refer to, as text. It is not written.
     """
@@ -87,6 +89,7 @@ class Manifest:
     warnings: tuple[Mapping[str, object], ...] = ()
     orders: Mapping[str, str] = field(default_factory=dict)
     choice: Mapping[str, object] | None = None
+    reading: Mapping[str, Any] = field(default_factory=dict)
 
     kind: str = UNKNOWN
 

@@ -232,6 +232,11 @@ FIELDS: Mapping[str, _Field] = {
         lambda value: isinstance(value, list) and all(map(_is_warning, value)),
         needed=False,
     ),
+    "reading": _Field(
+        "an object of objects",
+        lambda value: isinstance(value, dict) and all(isinstance(each, dict) for each in value.values()),
+        needed=False,
+    ),
     "choice": _Field(
         "what auto chose, or null", lambda value: value is None or _is_choice(value), needed=False
     ),

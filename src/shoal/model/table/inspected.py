@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from shoal.model.policy.attribute import Role
 from shoal.model.result.coded_warning import CodedWarning
 from shoal.model.table.domain import Kind
+from shoal.model.table.file_reading import FileReading
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,6 +86,8 @@ class Inspected:
     warnings
         What a release with the policy would warn about in columns that stay unchanged; empty without a
         policy.
+    reading
+        How the file was read: what was stated, and what was found in it; `None` for any other source.
     """
 
     rows: int
@@ -93,6 +96,7 @@ class Inspected:
     groups: int | None = None
     unique_rows: int | None = None
     warnings: tuple[CodedWarning, ...] = ()
+    reading: FileReading | None = None
 
     def with_role(self, role: Role) -> Sequence[str]:
         """The columns that probably have a role."""
@@ -110,4 +114,5 @@ class Inspected:
             "columns": [each.to_dict() for each in self.columns],
             "together": combined if self.quasi_identifiers else None,
             "warnings": [each.to_dict() for each in self.warnings],
+            "reading": None if self.reading is None else {"file": self.reading.to_dict()},
         }

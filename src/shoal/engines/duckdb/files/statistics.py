@@ -146,7 +146,10 @@ def _temporal(meta: Any, name: str) -> bool:
 
 def _is_missing(value: Any) -> bool:
     return (
-        value is None or value == "" or (isinstance(value, float) and value != value) or str(value) == "NaT"
+        value is None
+        or value == ""
+        or (isinstance(value, float) and math.isnan(value))
+        or str(value) == "NaT"
     )
 
 
