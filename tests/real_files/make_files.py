@@ -84,7 +84,8 @@ def packed() -> None:
     expect(
         "bad-two-members.zip",
         "two files in one archive",
-        error="bad-two-members.zip must have one file inside, and has 2: a.csv, b.csv; unpack it, and name one of them",
+        error="bad-two-members.zip must have one file inside, and has 2: a.csv, b.csv; unpack it, and name one "
+        "of them",
     )
     (FILES / "bad-cut.csv.gz").write_bytes((FILES / "stays.csv.gz").read_bytes()[:30])
     expect(
@@ -171,7 +172,8 @@ def workbooks() -> None:
     expect(
         "bad-cut.xlsx",
         "a workbook that was cut",
-        error="bad-cut.xlsx is not a workbook that can be read; is it complete, and does its name end rightly?",
+        error="bad-cut.xlsx is not a workbook that can be read; is it complete, and does its name end "
+        "rightly?",
     )
     _open_document()
     expect(
@@ -361,7 +363,7 @@ def statistics() -> None:
         "survey.xpt",
         "SAS: transport file",
         reading={"format": "sas"},
-        columns=["ID", "SEX", "BMI", "TOWN"],
+        columns=["id", "sex", "bmi", "town"],
         cells=[["1", "1", "22.5", "Koeln"], ["2", "2", None, None], ["3", "9", "31.0", "Zuerich"]],
         reader={"name": "pandas.read_sas", "options": {}},
     )

@@ -37,9 +37,8 @@ def _frame(frame: pandas.DataFrame) -> Rows:
     return [list(row) for row in zip(*columns, strict=True)]
 
 
-def _read_csv(path: Path, *, keep_empty: bool = False, **options: Any) -> Rows:
-    missing = {} if keep_empty else {"na_values": [""]}
-    return _frame(pandas.read_csv(path, dtype=str, keep_default_na=False, **missing, **options))
+def _read_csv(path: Path, **options: Any) -> Rows:
+    return _frame(pandas.read_csv(path, dtype=str, keep_default_na=False, na_values=[""], **options))
 
 
 def _csv(
@@ -51,7 +50,6 @@ def _csv(
     after: int = 1,
     **options: Any,
 ) -> Rows:
-    options.pop("skipcheck", None)
     text = path.read_bytes().decode(encoding).rstrip(strip or "\n")
     records = [record for record in csv.reader(io.StringIO(text, newline=""), **options) if record]
     return [[cell or None for cell in record[:cut]] for record in records[after:]]

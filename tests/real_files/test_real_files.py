@@ -70,7 +70,7 @@ def test_a_real_file_is_read_cell_by_cell(name: str) -> None:
 def test_an_unreadable_file_gets_one_sentence(name: str) -> None:
     """With the file, the line and the option that helps; nothing else is raised."""
     expected = expectation(name)
+    source = shoal.FileSource(FILES / name, **expected["options"])
     with shoal.DuckDB() as engine, pytest.raises(shoal.ShoalError) as caught:
-        table = engine.open(shoal.FileSource(FILES / name, **expected["options"]))
-        engine.inspect(table)
+        engine.inspect(source)
     assert str(caught.value) == expected["error"]

@@ -241,7 +241,7 @@ def text_table(
     notes = list(form.notes)
     if empty:
         notes.append(
-            f"{len(empty)} column{'s' * (len(empty) > 1)} without a name and without a cell left out"
+            f"left out {len(empty)} column{'s' * (len(empty) > 1)} without a name and without a cell"
         )
         names = [each for each in names if each not in empty]
         relation = f"(SELECT {', '.join(map(quoted, names))} FROM {relation})"
