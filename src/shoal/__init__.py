@@ -105,6 +105,7 @@ if TYPE_CHECKING:
     from shoal.model.result.result import Status as Status
     from shoal.model.table.cell_reading import CellReading as CellReading
     from shoal.model.table.column import Column as Column
+    from shoal.model.table.file_source import FileSource as FileSource
     from shoal.model.table.inspected import Inspected as Inspected
     from shoal.model.table.preview import Preview as Preview
     from shoal.model.table.side_by_side import SideBySide as SideBySide
@@ -129,6 +130,7 @@ _HOMES = {
     "Compared": "shoal.api.compare",
     "DuckDB": "shoal.engines.duckdb.engine",
     "Explanation": "shoal.explanation.explanation",
+    "FileSource": "shoal.model.table.file_source",
     "FirstPolicy": "shoal.model.policy.first.first_policy",
     "Front": "shoal.pipeline.front.front",
     "FrontPoint": "shoal.pipeline.front.point",
@@ -223,6 +225,7 @@ __all__ = [
     "DuckDB",
     "EngineError",
     "Explanation",
+    "FileSource",
     "FirstPolicy",
     "Front",
     "FrontPoint",

@@ -150,6 +150,7 @@ def test_a_table_without_a_connection_is_refused(policy: Path) -> None:
 
 
 FLAGS_OF_RESULT = {"--json", "--quiet", "--memory", "--search-memory", "--temp-directory", "--help"}
+FLAGS_OF_FILE = {"--encoding", "--delimiter", "--quote", "--header", "--skip", "--sheet"}
 SEARCHING = {
     *("--algorithm", "--option", "--seconds", "--nodes", "--gap", "--threads", "--seed"),
     "--require-optimal",
@@ -215,7 +216,8 @@ REFUSED_FLAGS = [
     for name, parameters in PARAMETERS.items()
     for parameter in parameters.values()
     if parameter.param_type_name == "option"
-    and max(parameter.opts, key=len) not in (*HEEDED_FLAGS[name], *FLAGS_OF_RESULT, "--policy")
+    and max(parameter.opts, key=len)
+    not in (*HEEDED_FLAGS[name], *FLAGS_OF_RESULT, *FLAGS_OF_FILE, "--policy")
 ]
 
 

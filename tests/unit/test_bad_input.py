@@ -74,13 +74,10 @@ def test_a_request_that_does_not_fit_the_table_is_refused(
         ("", "is empty"),
         ("\n\n", "is empty"),
         ("age,zip\n", "no rows"),
-        ("age,age\n1,2\n", "2 columns named 'age'"),
-        ("age,Age\n1,2\n", "2 columns named 'age'"),
-        ("age,\n1,2\n", "column 2 of table.csv has no name"),
     ],
 )
 def test_a_table_without_sense_is_refused(write: Write, tmp_path: Path, content: str, words: str) -> None:
-    """Empty files, tables without rows, columns that cannot be told apart."""
+    """Empty files, and tables without rows."""
     assert words in refused(shoal.PolicyError, write(content), tmp_path / "release.csv")
 
 
@@ -90,8 +87,7 @@ def test_a_table_without_sense_is_refused(write: Write, tmp_path: Path, content:
         (b"age,zip\n1,a\n2\n", "line 3 is broken: it has 1 fields where the header has 2"),
         (b"age,zip\n1,a\n2,secret,3\n", "line 3 is broken: it has 3 fields where the header has 2"),
         (b'age,zip\n1,a\n2,"secret\n', "line 3 is broken: a quote is not closed"),
-        (b"age,zip\n1,a\nsecret\xff,b\n", "line 3 is broken: it is not UTF-8 text"),
-        (b"age,zip\n1,a\r\n2,secret\n", "not regular CSV"),
+        (b"age,zip\n1,\xc3\xa9\nsecret\xff,b\n", "line 3 of table.csv is not UTF-8 text, although other"),
         (b'"age,zip\n' + b"1,secret\n" * 20_000, "line 1 is broken: a quote is not closed"),
         (b'"age,zip\n1,secret\n', "line 1 is broken: a quote is not closed"),
         (b'age,"zip\n1,secret\n', "line 1 is broken: a quote is not closed"),

@@ -23,6 +23,7 @@ NAMES = [
     "DuckDB",
     "EngineError",
     "Explanation",
+    "FileSource",
     "FirstPolicy",
     "Front",
     "FrontPoint",

@@ -160,7 +160,8 @@ def test_flags_are_those_of_the_description() -> None:
     found = {each.name: each for each in command.params}
     with_flag = {name: each for name, each in POLICY_ARGUMENTS.items() if each.flags}
     for name, argument in with_flag.items():
-        assert set(found[name].opts) == set(argument.flags)
+        names = {each for flag in argument.flags for each in flag.split("/")}
+        assert {*found[name].opts, *found[name].secondary_opts} == names
         assert found[name].help == argument.help
         assert found[name].rich_help_panel == argument.panel in PANELS
     flags = [flag for argument in with_flag.values() for flag in argument.flags]

@@ -26,6 +26,7 @@ from shoal.ledger import Ledger
 from shoal.model.policy.attribute import Role
 from shoal.model.policy.policy import Policy
 from shoal.model.table.domain import SUPPRESSED
+from shoal.model.table.file_source import FileSource
 from shoal.model.table.table_source import TableSource
 from shoal.model.version import version
 from shoal.pipeline.audit import audit_by_policy
@@ -174,7 +175,8 @@ class Measuring:
         """What the original shows: initial risk, truth, losses and utility."""
         refuse_subset(self._policy, "a comparison with the original")
         place = companions.original
-        original = os.fspath(place) if isinstance(place, os.PathLike) else place
+        plain = isinstance(place, os.PathLike) and not isinstance(place, FileSource)
+        original = os.fspath(place) if plain else place
         measurements: dict[str, Any] = {}
         trained = policy
         if policy.class_attribute is not None and importlib.util.find_spec("sklearn") is None:

@@ -89,7 +89,7 @@ def anonymize(
     >>> release = shoal.anonymize(policy="stays.toml")
     """
     policy = stated_policy(policy, values, POLICY_ARGUMENTS)
-    source = source_of(source, table, policy)
+    source = source_of(source, table, policy, described=True)
     path, ledger = values.get("path"), values.get("ledger")
     if path is not None:
         policy = replace(policy, release=release_place(path, source))

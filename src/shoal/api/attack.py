@@ -30,7 +30,7 @@ from shoal.model.table.number_text import is_finite
 from shoal.pipeline.attacker_tables import columns_of, earlier_files, other_table, rows_in_order, rows_of
 from shoal.pipeline.check_manifest import sets_of
 from shoal.pipeline.demands import check_models, models_of
-from shoal.pipeline.source import source_of
+from shoal.pipeline.source import original_of, source_of
 
 
 @alongside_policy(
@@ -126,6 +126,7 @@ def attack(
     chosen = [ATTACKS[name] for name in attacks or ATTACKS]
     needs = {need for each in chosen for need in (*each.needs, *each.uses)}
     source = source_of(release, table, policy)
+    original = original_of(original, policy)
     recorded = _recorded(ledger, source, policy, engine, wanted="earlier" in needs)
     others = [*earlier, *(recorded or ())]
     in_order = "in_order" in needs and bool(others or original is not None)

@@ -4,25 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from shoal.api._alongside_policy import alongside_policy
 from shoal.api._door import door
+from shoal.api._policy_arguments import with_policy_arguments
 from shoal.api.read_policy import read_policy
 from shoal.auditor import Audited
 from shoal.auditor.measure.suppressed_cells import SuppressedCells
 from shoal.engines.connection import using
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import PolicyError
+from shoal.model.policy.keys import FILE_ARGUMENTS
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.policy_arguments import HierarchyLike, policy_of
+from shoal.model.policy.typed_arguments import FileArguments
 from shoal.model.table.domain import Kind, Value
+from shoal.model.table.file_options import FILE_OPTIONS, file_options
+from shoal.model.table.file_source import with_options
 from shoal.pipeline.audit import OFFENDING, audit_by_policy
-from shoal.pipeline.source import source_of
+from shoal.pipeline.source import original_of, source_of
 
 
 @door
-@alongside_policy("suppressed_cells", "offending", "key", "manifest", "engine")
+@alongside_policy("suppressed_cells", "offending", "key", "manifest", "engine", *FILE_OPTIONS)
+@with_policy_arguments(FILE_ARGUMENTS)
 def audit(
     source: Any,
     *,
@@ -43,6 +49,7 @@ def audit(
     key: str | None = None,
     manifest: bool = True,
     engine: SqlEngine | None = None,
+    **file: Unpack[FileArguments],
 ) -> Audited:
     """Measure any table, whoever made it, and compare with what is demanded of it.
 
@@ -108,7 +115,7 @@ def audit(
         if not quasi_identifiers:
             raise PolicyError('name the quasi-identifiers: quasi_identifiers=["age"], or give a policy')
         stated_policy, demanded = policy_of(**{**stated, "k": 1 if k is None else k}), k  # type: ignore[arg-type]
-    opened_table = source_of(source, table, stated_policy)
+    opened_table = with_options(source_of(source, table, stated_policy), file_options(file))
     with using(engine, opened_table) as opened:
         return audit_by_policy(
             opened,
@@ -117,7 +124,7 @@ def audit(
             k=demanded,
             suppressed_cells=suppressed_cells,
             offending=offending,
-            original=original,
+            original=original_of(original, stated_policy),
             key=key,
             manifest=manifest,
             lenient=policy is not None,

@@ -145,7 +145,7 @@ def compare(
     if policy is None:
         raise PolicyError("give a policy, as shoal.read_policy reads one, or its file")
     policy = policy if isinstance(policy, Policy) else read_policy(policy)
-    source = source_of(source, table, policy)
+    source = source_of(source, table, policy, described=True)
     check_models(policy)
     names = _names(policy, algorithms)
     stated = policy.budget

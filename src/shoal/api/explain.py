@@ -79,7 +79,7 @@ def explain(
     values["seconds"] = SECONDS if seconds is None else seconds
     each = Budget.stated(seconds=values["seconds"])
     policy = stated_policy(policy, values, SEARCH_ARGUMENTS)
-    source = source_of(source, table, policy)
+    source = source_of(source, table, policy, described=True)
     with using(engine, source, threads=policy.threads) as opened, shown(progress, on_progress) as watch:
         return explained(
             opened,

@@ -78,7 +78,7 @@ def front(
         policy = policy if isinstance(policy, Policy) else read_policy(policy)
         request = policy.front or FrontRequest()
         own = request.objectives if objectives is None else _listed(objectives)
-    source = source_of(source, table, policy)
+    source = source_of(source, table, policy, described=True)
     with using(engine, source, threads=policy.threads) as opened, shown(progress, on_progress) as watch:
         return front_of(opened, source, policy, request, own, watch)
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from shoal.api._alongside_policy import alongside_policy
 from shoal.api._door import door
+from shoal.api._policy_arguments import with_policy_arguments
 from shoal.api.read_policy import read_policy
 from shoal.auditor.measure.leaks import leaks
 from shoal.engines.connection import using
@@ -17,9 +18,13 @@ from shoal.errors import PolicyError
 from shoal.model.order.arrangement import SORTED
 from shoal.model.order.recognised import recognised
 from shoal.model.policy.attribute import Role
+from shoal.model.policy.keys import FILE_ARGUMENTS
 from shoal.model.policy.policy import Policy
+from shoal.model.policy.typed_arguments import FileArguments
 from shoal.model.result.coded_warning import CodedWarning
 from shoal.model.suggestion import suggestion
+from shoal.model.table.file_options import FILE_OPTIONS, file_options
+from shoal.model.table.file_source import with_options
 from shoal.model.table.inspected import ColumnFacts, Inspected, InspectedColumn
 from shoal.model.table.likely_role import likely_role
 from shoal.model.table.roles.together import MUCH, adds
@@ -31,7 +36,8 @@ MOST_CATEGORIES = 2_000
 
 
 @door
-@alongside_policy("engine")
+@alongside_policy("engine", *FILE_OPTIONS)
+@with_policy_arguments(FILE_ARGUMENTS)
 def inspect(
     source: Any = None,
     policy: Policy | str | Path | None = None,
@@ -39,6 +45,7 @@ def inspect(
     table: str | None = None,
     quasi_identifiers: Sequence[str] = (),
     engine: SqlEngine | None = None,
+    **file: Unpack[FileArguments],
 ) -> Inspected:
     """Look at a table before it is released, with or without a policy for it; no cell is shown.
 
@@ -62,8 +69,9 @@ def inspect(
     if policy is not None:
         policy = policy if isinstance(policy, Policy) else read_policy(policy)
         quasi_identifiers = [quasi_identifier.name for quasi_identifier in policy.quasi_identifiers]
-    opened = source_of(source, table, policy)
-    with using(engine, opened) as opened_engine:
+    stated = with_options(source_of(source, table, policy, described=True), file_options(file))
+    with using(engine, stated) as opened_engine:
+        opened = opened_engine.open(stated)
         rows, facts = opened_engine.inspect(opened, () if policy is None else policy.attributes)
         if rows == 0:
             raise PolicyError(
@@ -104,6 +112,7 @@ def inspect(
             # What a treatment leaves of a column is looked at when it is released.
             kept = [name for name in names if name not in policy.treatments]
             warnings = leaks(opened_engine, opened, policy, rows=rows, released=kept)
+        reading = opened_engine.reading(opened)
         together = opened_engine.uniqueness(opened, chosen) if chosen else None
     return Inspected(
         rows=rows,
@@ -112,6 +121,7 @@ def inspect(
         groups=None if together is None else together.groups,
         unique_rows=None if together is None else together.unique_rows,
         warnings=warnings,
+        reading=reading,
     )
 
 

@@ -151,7 +151,7 @@ def recoding_sql(
         raise PolicyError("SQL is written of a policy: read one with shoal.read_policy")
     if policy.companions or policy.nested:
         raise PolicyError("SQL writes labels only; leave out companions and nested, and read with shoal.read")
-    source = source_of(source, None, policy)
+    source = source_of(source, None, policy, described=True)
     planned = plan(policy, per_column="SQL recodes later rows, too, by one rule per column")
     refuse_distributed(planned)
     refuse_subset(policy, "SQL for a warehouse")

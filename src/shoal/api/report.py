@@ -24,7 +24,7 @@ from shoal.model.result.manifest_facts import ManifestError
 from shoal.model.table.table_source import TableSource
 from shoal.pipeline.check_manifest import failed_check, manifest_of
 from shoal.pipeline.release import Release
-from shoal.pipeline.source import source_of
+from shoal.pipeline.source import original_of, source_of
 from shoal.reports.facts import Stated, facts_of
 from shoal.reports.page import Report, report_page
 
@@ -109,7 +109,7 @@ def report(
     source = source_of(release, table, demand)
     origin: Stated = "policy" if policy is not None else "manifest" if demand is None else "arguments"
     companions = Companions(
-        original=original,
+        original=original_of(original, demand),
         external=external,
         match=match,
         earlier=earlier,

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from shoal.api._alongside_policy import alongside_policy
 from shoal.api._door import door
+from shoal.api._policy_arguments import with_policy_arguments
 from shoal.api.read_policy import read_policy
 from shoal.auditor.risk import Attacker, Limits, Population, RiskReport, measure_risk
 from shoal.engines.connection import engine_for, using
@@ -17,12 +18,16 @@ from shoal.engines.duckdb.engine import DuckDB
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import PolicyError
 from shoal.model.cells.column_texts import column_texts, in_plain_form
+from shoal.model.policy.keys import FILE_ARGUMENTS
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.policy_arguments import HierarchyLike, policy_of
+from shoal.model.policy.typed_arguments import FileArguments
 from shoal.model.result.listed_sets import NOT_LISTED
 from shoal.model.suggestion import suggestion
 from shoal.model.table.cell_meaning import CellReader
 from shoal.model.table.coded_cells import CodedCells
+from shoal.model.table.file_options import FILE_OPTIONS, file_options
+from shoal.model.table.file_source import with_options
 from shoal.model.table.table_source import TableSource
 from shoal.pipeline.check_manifest import sets_of
 from shoal.pipeline.source import source_of
@@ -34,8 +39,9 @@ THRESHOLD = 0.2
 @door
 @alongside_policy(
     *("threshold", "population_size", "sampling_fraction", "attacker", "highest", "average", "above"),
-    *("suda", "suda_size", "engine"),
+    *("suda", "suda_size", "engine", *FILE_OPTIONS),
 )
+@with_policy_arguments(FILE_ARGUMENTS)
 def risk(
     source: Any = None,
     *,
@@ -56,6 +62,7 @@ def risk(
     suda: bool = False,
     suda_size: int | None = None,
     engine: SqlEngine | None = None,
+    **file: Unpack[FileArguments],
 ) -> RiskReport:
     """Measure the risk of a table, an original or a release, whoever made it.
 
@@ -98,7 +105,7 @@ def risk(
     """
     limits = Limits(attacker=attacker, highest=highest, average=average, above=above)
     stated = _policy(policy, quasi_identifiers, hierarchies, entity, survey_weight, population)
-    source = source_of(source, table, stated)
+    source = with_options(source_of(source, table, stated), file_options(file))
     names = tuple(column.name for column in stated.quasi_identifiers)
     with using(engine, source, threads=stated.threads) as opened:
         rows = opened.written(source)

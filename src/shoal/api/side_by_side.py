@@ -75,7 +75,7 @@ def side_by_side(
         raise PolicyError(f"start and rows must not be negative; they are {start} and {rows}")
     stated = policy if isinstance(policy, Policy) else read_policy(Path(policy))
     refuse_subset(stated, "a comparison with the original")
-    private = source_of(original, None, stated)
+    private = source_of(original, None, stated, described=True)
     stamp = None if pairs is None else _stamp(release, private, stated)
     with ExitStack() as stack:
         here = engine if engine is not None else stack.enter_context(engine_for(release))

@@ -92,7 +92,7 @@ def utility(
     if original is None and policy is None:
         raise PolicyError("utility is measured against the original: pass original=...")
     refuse_subset(stated, "a comparison with the original")
-    private = source_of(original, original_table, stated)
+    private = source_of(original, original_table, stated, described=True)
     with ExitStack() as stack:
         opened = engine if engine is not None else stack.enter_context(engine_for(released))
         private_engine = (

@@ -17,6 +17,7 @@ from shoal.cli.report import check_report, report_on
 from shoal.errors import AuditError, PolicyError, ShoalWarning
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.policy_arguments import policy_of
+from shoal.model.table.release_name import release_beside
 from shoal.model.table.table_source import TableSource
 
 
@@ -74,8 +75,7 @@ def default_release(policy: Policy) -> Path | str:
             return f"{source.table}_k{policy.k}"
         raise PolicyError("choose where to write the release: --output, or path = ... under [release]")
     assert source is not None
-    stem, dot, rest = source.name.partition(".")
-    return source.parent / f"{stem}-k{policy.k}{dot}{rest}"
+    return release_beside(Path(source), policy.k)
 
 
 def _run(
@@ -94,6 +94,7 @@ def _run(
     from shoal.api.anonymize import anonymize as release_of
     from shoal.cli.columns import show_columns
     from shoal.cli.progress import ProgressLine
+    from shoal.cli.reading import show_reading
     from shoal.cli.summary import model_lines, outcome
     from shoal.engines.connection import engine_for
 
@@ -119,6 +120,7 @@ def _run(
             say("shoal: interrupted; nothing was published")
             raise typer.Exit(INTERRUPTED) from None
     if not quiet:
+        show_reading(release.reading, policy.source)
         for line in (*outcome(release), *model_lines(release.verdict)):
             say(line)
         show_columns(release.columns)

@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 import csv
+import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
 from shoal.api.read_policy import policy_options
 from shoal.errors import PolicyError
 from shoal.model.order.arrangement import RULES
 from shoal.model.policy.recoding_model import RecodingModel
 from shoal.model.suggestion import suggestion
+from shoal.model.table.file_options import file_options
+from shoal.model.table.file_source import FileSource, with_options
 from shoal.model.table.table_source import TableSource
 
 T = TypeVar("T")
 
+_NAME = re.compile(r'\s*(?:"((?:[^"]|"")*)"\s*(?:,|\Z)|([^",]*)(?:,|\Z))')
+"""A name of a list, in quotes or not."""
+
 
 def names(flags: Sequence[str] | None) -> list[str]:
-    """Columns, separated by commas or given by several flags; put one with a comma in its name in quotes."""
-    return [name.strip() for flag in flags or () for name in _split(flag) if name.strip()]
+    """Columns, separated by commas or given by several flags.
+
+    Put a name in double quotes if it has a comma in it, or spaces around it.
+    """
+    return [name for flag in flags or () for name in _names(flag)]
 
 
 def column_set(text: str) -> dict[str, object]:
@@ -31,14 +40,37 @@ def column_set(text: str) -> dict[str, object]:
     return {"columns": names([columns]), "k": int(k)}
 
 
-def source(text: str, table: str | None) -> Path | TableSource:
-    """A file, or a table behind a connection."""
+def _names(flag: str) -> list[str]:
+    found = []
+    for match in _NAME.finditer(flag):
+        inside, plain = match.groups()
+        name = plain.strip() if inside is None else inside.replace('""', '"')
+        if name:
+            found.append(name)
+    return found if _NAME.sub("", flag) == "" else [name.strip() for name in _split(flag) if name.strip()]
+
+
+def source(
+    text: str, table: str | None, file: Mapping[str, Any] | None = None
+) -> Path | FileSource | TableSource:
+    """A file, or a table behind a connection.
+
+    Parameters
+    ----------
+    text, table
+        The file or the connection, and the table behind it.
+    file
+        Flags that say how the file is written.
+    """
+    options = file_options(file or {})
     if table is not None:
-        return TableSource(connection=text, table=table)
+        return cast("TableSource", with_options(TableSource(connection=text, table=table), options))
+    if text.lower().startswith(("http://", "https://", "ftp://", "s3://")):
+        raise PolicyError("Shoal reads no file over the network; download it, and name the local file")
     if "://" in text:
         # Not repeated: it may have a password.
         raise PolicyError("a connection needs the name of a table: --table NAME")
-    return Path(text)
+    return cast("Path | FileSource", with_options(Path(text), options))
 
 
 def pairs(flag: str, texts: Sequence[str] | None, read: Callable[[str], T]) -> dict[str, T]:

@@ -9,6 +9,7 @@ import typer
 
 from shoal.cli import arguments, flags, table_flags
 from shoal.cli.console import print_json, reported, say
+from shoal.cli.policy_flags import with_file_flags
 from shoal.cli.table_policy import table_policy
 from shoal.errors import AuditError, PolicyError
 from shoal.formatting.numbers import number
@@ -26,6 +27,7 @@ def _option(*names: str, panel: str, help: str, metavar: str | None = None) -> A
     return typer.Option(*names, rich_help_panel=panel, help=help, metavar=metavar)
 
 
+@with_file_flags
 def attack(
     source: flags.AnyTable,
     name: flags.Table = None,
@@ -94,6 +96,7 @@ def attack(
     ] = 0.1,
     as_json: table_flags.AsJson = False,
     quiet: table_flags.Quiet = False,
+    **file: Any,
 ) -> None:
     """Attack a release and measure how far each attack gets.
 
@@ -107,7 +110,7 @@ def attack(
         from shoal.api.attack import attack as report_of
 
         report = report_of(
-            arguments.source(source, name),
+            arguments.source(source, name, file),
             policy=stated,
             attacks=arguments.names(attacks) if attacks else None,
             allowed=arguments.pairs("--allow", allow, lambda text: float(arguments.number("--allow", text))),

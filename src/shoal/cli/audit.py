@@ -10,11 +10,13 @@ import typer
 
 from shoal.cli import arguments, flags, table_flags
 from shoal.cli.console import print_json, reported, say
+from shoal.cli.policy_flags import with_file_flags
 from shoal.cli.table_policy import table_policy
 from shoal.errors import AuditError
 from shoal.files.whole_file import write_text
 from shoal.formatting.numbers import number
 from shoal.formatting.numbers import percent_in_line as percent
+from shoal.model.table.file_source import file_of
 
 if TYPE_CHECKING:
     from shoal.auditor import Audited
@@ -26,6 +28,7 @@ SHOWN = 3
 """Offending groups that are printed by default: an audit should fit on a screen."""
 
 
+@with_file_flags
 def audit(
     source: flags.AnyTable,
     name: flags.Table = None,
@@ -119,6 +122,7 @@ def audit(
     temp_directory: table_flags.TempDirectory = None,
     as_json: table_flags.AsJson = False,
     quiet: table_flags.Quiet = False,
+    **file: Any,
 ) -> None:
     """Measure the groups of a table from any tool, and every privacy model.
 
@@ -134,6 +138,7 @@ def audit(
     # Imported here: `shoal --help` and a mistyped flag should not wait for DuckDB.
     from shoal.engines.connection import engine_for
     from shoal.pipeline.audit import OFFENDING, audit_by_policy
+    from shoal.pipeline.source import original_of
 
     with reported():
         stated = table_policy(
@@ -146,7 +151,7 @@ def audit(
             survey_weight=survey_weight,
             hierarchies=hierarchies,
         )
-        table = arguments.source(source, name)
+        table = arguments.source(source, name, file)
         _check_written(
             stated, {"the table": table, "the original": original, "the policy": policy}, junit, sarif
         )
@@ -158,7 +163,7 @@ def audit(
                 k=k if policy is None else stated.k,
                 suppressed_cells=suppressed_cells,
                 offending=OFFENDING if offending is None else offending,
-                original=original,
+                original=original_of(original, stated),
                 key=key,
                 manifest=not no_manifest,
                 lenient=policy is not None,
@@ -184,7 +189,7 @@ def _check_written(policy: Policy, read: Mapping[str, object], *written: Path | 
     from shoal.model.result.manifest import manifest_path
     from shoal.pipeline.source import inputs_of
 
-    files = {what: place for what, place in read.items() if isinstance(place, Path)}
+    files = {what: path for what, place in read.items() if (path := file_of(place)) is not None}
     files |= {f"the manifest of {what}": manifest_path(place) for what, place in files.items()}
     files |= inputs_of(policy, None)
     for path in written:
@@ -203,7 +208,8 @@ def _write(audited: Audited, table: Any, junit: Path | None, sarif: Path | None)
     if junit is not None:
         write_text(junit, junit_xml(audited, table_name(table)))
     if sarif is not None:
-        place = table.as_posix() if isinstance(table, Path) else table_name(table)
+        path = file_of(table)
+        place = table_name(table) if path is None else path.as_posix()
         write_text(sarif, sarif_json(audited, place, version()))
 
 

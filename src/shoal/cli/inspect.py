@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from shoal.cli import arguments, flags, table_flags
 from shoal.cli.console import print_json, reported, say
+from shoal.cli.policy_flags import with_file_flags
 from shoal.formatting.numbers import percent_in_line as percent
 
 if TYPE_CHECKING:
     from shoal.model.table.inspected import Inspected, InspectedColumn
 
 
+@with_file_flags
 def inspect(
     source: flags.AnyTable,
     name: flags.Table = None,
@@ -29,6 +31,7 @@ def inspect(
     memory: table_flags.Memory = None,
     temp_directory: table_flags.TempDirectory = None,
     as_json: table_flags.AsJson = False,
+    **file: Any,
 ) -> None:
     """Show the columns of a table, their likely roles, and how unique rows are.
 
@@ -36,15 +39,17 @@ def inspect(
     """
     # Imported here: `shoal --help` and a mistyped flag should not wait for DuckDB.
     from shoal.api.inspect import inspect as inspected
+    from shoal.cli.reading import show_reading
     from shoal.engines.connection import engine_for
 
     with reported():
-        table = arguments.source(source, name)
+        table = arguments.source(source, name, file)
         with engine_for(table, memory=memory, temp_directory=temp_directory) as engine:
             table_facts = inspected(table, quasi_identifiers=arguments.names(quasi), engine=engine)
         if as_json:
             print_json(table_facts.to_dict())
             return
+        show_reading(table_facts.reading, table)
         _show(table_facts)
         say(_line(table_facts))
         for column in table_facts.columns:

@@ -13,6 +13,7 @@ from shoal.cli import arguments
 from shoal.errors import PolicyError
 from shoal.model.policy.budget import stated_seconds
 from shoal.model.policy.policy import Policy
+from shoal.model.table.file_options import FILE_OPTIONS, file_options
 from shoal.model.table.table_source import release_place
 
 
@@ -35,6 +36,8 @@ def overridden(policy: Policy, stated: Mapping[str, Any]) -> Policy:
     stated
         The flags by their keywords; `None` and `False` state nothing.
     """
+    policy = policy.with_file(file_options(stated))
+    stated = {name: value for name, value in stated.items() if name not in FILE_OPTIONS}
     settings = {name: value for name, value in stated.items() if value is not None and value is not False}
     limits: dict[str, Any] = {
         name: settings.pop(name) for name in ("seconds", "nodes", "gap") if name in settings

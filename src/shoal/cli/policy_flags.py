@@ -11,7 +11,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from shoal.cli import arguments
-from shoal.model.policy.keys import POLICY_ARGUMENTS
+from shoal.model.policy.keys import FILE_ARGUMENTS, POLICY_ARGUMENTS
 from shoal.model.policy.keys.key import PANELS, Argument
 from shoal.model.policy.suppression import Suppression
 
@@ -49,14 +49,25 @@ def with_policy_flags(command: F) -> F:
     return command
 
 
+def with_file_flags(command: F) -> F:
+    """A decorator: a command takes the flags that say how a file is written, as its `**file`."""
+    signature = inspect.signature(command, eval_str=True)
+    own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
+    every = [*own, *map(_parameter, FILE_ARGUMENTS.values())]
+    parameters = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in every]
+    command.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    return command
+
+
 def _parameter(argument: Argument) -> inspect.Parameter:
     several = argument.annotation.startswith(("Sequence[", "Mapping["))
     kind: Any = list[str] if several else _TYPES.get(argument.annotation, str)
+    is_switch = kind is bool and "/" not in argument.flags[0]  # one with two names may be neither
     return inspect.Parameter(
         argument.keyword,
         inspect.Parameter.KEYWORD_ONLY,
-        default=False if kind is bool else None,
-        annotation=Annotated[kind if kind is bool else kind | None, flag(argument.keyword)],
+        default=False if is_switch else None,
+        annotation=Annotated[kind if is_switch else kind | None, flag(argument.keyword)],
     )
 
 

@@ -12,7 +12,9 @@ from shoal.api._alongside_policy import refuse_alongside_policy
 from shoal.cli import arguments, flags, table_flags
 from shoal.cli.console import print_json, reported, say
 from shoal.cli.policy_file import policy_of_file
+from shoal.cli.policy_flags import with_file_flags
 from shoal.errors import AuditError, EngineError, PolicyError, ShoalError
+from shoal.model.table.file_source import FileSource, file_of
 from shoal.model.table.table_source import TableSource
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from shoal.reports.page import Report
 
 
+@with_file_flags
 def report(
     source: Annotated[
         str,
@@ -96,6 +99,7 @@ def report(
     ] = False,
     as_json: table_flags.AsJson = False,
     quiet: table_flags.Quiet = False,
+    **file: Any,
 ) -> None:
     """Write the report on a release: proof, risk, attacks, utility, digests and a block to sign.
 
@@ -116,7 +120,7 @@ def report(
         else:
             if explained:
                 raise PolicyError("--explain searches again and needs the policy (.toml)")
-            release, first = arguments.source(source, name), original
+            release, first = arguments.source(source, name, file), original
             demands = _demands(policy, flagged)
         page = output or _report_path(release)
         read = {"the release": release, "the original": first, "the external table": external}
@@ -189,10 +193,11 @@ def _demands(policy: Path | None, flagged: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _report_path(release: Path | TableSource) -> Path:
-    if isinstance(release, Path):
-        return release.parent / f"{release.name}.report.html"
-    return Path(f"{release.name}.report.html")
+def _report_path(release: Path | FileSource | TableSource) -> Path:
+    if isinstance(release, TableSource):
+        return Path(f"{release.name}.report.html")
+    path = Path(release)
+    return path.parent / f"{path.name}.report.html"
 
 
 def _check_suffix(flag: str, path: Path | None, kinds: tuple[str, ...]) -> None:
@@ -205,7 +210,7 @@ def _check_written(read: Mapping[str, object], written: list[Path]) -> None:
     from shoal.engines.staging import check_no_input
     from shoal.model.result.manifest import manifest_path
 
-    files = {what: place for what, place in read.items() if isinstance(place, Path)}
+    files = {what: path for what, place in read.items() if (path := file_of(place)) is not None}
     if "the release" in files:
         files["the release's manifest"] = manifest_path(files["the release"])
     for path in written:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from shoal.cli import arguments, flags, table_flags
 from shoal.cli.console import print_json, reported, say
+from shoal.cli.policy_flags import with_file_flags
 from shoal.cli.suda_scores import check_target, write_scores
 from shoal.cli.table_policy import table_policy
 from shoal.errors import AuditError
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 _POPULATION, _DEMANDS, _SUDA = "Population", "Demands", "SUDA"
 
 
+@with_file_flags
 def risk(
     source: flags.AnyTable,
     name: flags.Table = None,
@@ -120,6 +122,7 @@ def risk(
     temp_directory: table_flags.TempDirectory = None,
     as_json: table_flags.AsJson = False,
     quiet: table_flags.Quiet = False,
+    **file: Any,
 ) -> None:
     """Measure the risk of re-identification in a table, an original or a release, from any tool.
 
@@ -135,7 +138,7 @@ def risk(
 
     with reported():
         table_policy(policy, quasi=quasi, entity=entity, survey_weight=survey_weight, hierarchies=hierarchies)
-        table = arguments.source(source, name)
+        table = arguments.source(source, name, file)
         if suda_scores is not None:
             check_target(suda_scores, table)
         with engine_for(table, memory=memory, temp_directory=temp_directory) as engine:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,6 +12,7 @@ from shoal.api._alongside_policy import refuse_alongside_policy
 from shoal.api.read_policy import read_policy
 from shoal.cli import arguments, flags, table_flags
 from shoal.cli.console import print_json, reported, say
+from shoal.cli.policy_flags import with_file_flags
 from shoal.errors import PolicyError
 from shoal.formatting.numbers import percent_in_line as percent
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 _MODELS, _WORK = "Models", "Work"
 
 
+@with_file_flags
 def utility(
     source: flags.AnyTable,
     name: flags.Table = None,
@@ -86,6 +88,7 @@ def utility(
     ] = 0,
     as_json: table_flags.AsJson = False,
     quiet: table_flags.Quiet = False,
+    **file: Any,
 ) -> None:
     """Measure what a release is still good for: distributions, means, tables, associations, queries, models.
 
@@ -109,7 +112,7 @@ def utility(
         if policy is None and original is None:
             raise PolicyError("utility is measured against the original: add --original TABLE")
         utilities = measured(
-            arguments.source(source, name),
+            arguments.source(source, name, file),
             original=None if original is None else arguments.source(original, original_table),
             policy=None if policy is None else read_policy(policy),
             quasi_identifiers=names,

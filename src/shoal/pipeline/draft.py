@@ -24,6 +24,7 @@ from shoal.model.result.coded_warning import CodedWarning
 from shoal.model.result.problem import Problem
 from shoal.model.table.companion import Companion, NestedColumn
 from shoal.model.table.domain import SUPPRESSED
+from shoal.model.table.file_reading import FileReading
 from shoal.pipeline.auto_search import answer
 from shoal.pipeline.companions import addition_notes, check_companions, check_nested, in_addition
 from shoal.pipeline.hardening.harden import Hardening, hardened
@@ -56,6 +57,8 @@ class Draft:
         What a row-by-row release reveals by being fine, and whether it was made coarser.
     treated
         What was done to the other columns and to the order of the rows, if anything was.
+    reading
+        How the source's file was read.
     """
 
     solution: Solution
@@ -67,6 +70,7 @@ class Draft:
     companions: tuple[Companion, ...] = ()
     nested: tuple[NestedColumn, ...] = ()
     treated: Treated | None = None
+    reading: FileReading | None = None
 
     @property
     def policy(self) -> Policy:
@@ -279,6 +283,7 @@ def draft(
         warnings=warnings,
         hardening=hardening,
         treated=treated,
+        reading=engine.reading(table),
     )
     made.check()
     companions, nested = in_addition(made)

@@ -66,7 +66,10 @@ def manifest_of(
         columns=columns,
         warnings=tuple(each.to_dict() for each in warnings),
         choice=None if result.choice is None else result.choice.to_dict(),
-        reading={"columns": {name: each.to_dict() for name, each in readings(table.domains).items()}},
+        reading={
+            **({} if draft.reading is None else {"file": draft.reading.to_dict()}),
+            "columns": {name: each.to_dict() for name, each in readings(table.domains).items()},
+        },
         kind=searched_kind(result.algorithm, recoding=described),
         treatments=draft.treatment_facts,
         order=policy.order,

@@ -62,6 +62,7 @@ def publish(
         verdict=verdict,
         warnings=_warnings(draft, entry),
         columns=released_columns(draft),
+        reading=draft.reading,
         readings=readings(draft.problem.table.domains),
     )
 

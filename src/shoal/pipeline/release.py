@@ -12,11 +12,12 @@ from shoal.model.result.coded_warning import CodedWarning
 from shoal.model.result.manifest import Manifest
 from shoal.model.result.released_column import ReleasedColumn
 from shoal.model.result.result import Result
+from shoal.model.table.cell_reading import CellReading
+from shoal.model.table.file_reading import FileReading
 from shoal.pipeline.release_card import release_card, release_lines
 
 if TYPE_CHECKING:
     from shoal.reports.codebook import Codebook
-from shoal.model.table.cell_reading import CellReading
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -44,6 +45,8 @@ class Release:
     advice
         What else could be released, with measured figures, in sentences: what the other kind of release would
         lose, and what a few suppressed rows would save. Empty where that is not cheap to know.
+    reading
+        How the source's file was read: what was stated, and what was found; `None` for any other source.
     """
 
     data: Any = field(default=None, repr=False)
@@ -54,6 +57,7 @@ class Release:
     warnings: tuple[CodedWarning, ...] = ()
     columns: tuple[ReleasedColumn, ...] = field(default=(), repr=False)
     advice: tuple[str, ...] = ()
+    reading: FileReading | None = field(default=None, repr=False)
     readings: Mapping[str, CellReading] = field(default_factory=dict, repr=False)
 
     def codebook(self) -> Codebook:

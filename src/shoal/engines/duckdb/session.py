@@ -338,7 +338,8 @@ def _broken_line(error: duckdb.Error) -> str:
     text = str(error)
     line = re.search(r"CSV Error on Line: (\d+)", text)
     if line is not None:
-        return f"line {int(line[1]):,} is broken: {_fault(text)}; nothing was skipped, correct the file"
+        fault, way = _fault(text)
+        return f"line {int(line[1]):,} is broken: {fault}; nothing was skipped: correct the line{way}"
     if isinstance(error, duckdb.InvalidInputException) and "parquet" in text.lower():
         return "it is not a complete Parquet file; write it again, or give it the right suffix"
     if "CSV" in text:
@@ -352,14 +353,16 @@ def _broken_line(error: duckdb.Error) -> str:
     return f"DuckDB failed ({type(error).__name__})"
 
 
-def _fault(text: str) -> str:
+def _fault(text: str) -> tuple[str, str]:
+    """What is wrong with a line, and what else than correcting it may help."""
     counts = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text)
     if counts is not None:
-        return f"it has {counts[2]} fields where the header has {counts[1]}"
+        way = ", or state the delimiter and the quote if they are others (--delimiter, --quote)"
+        return f"it has {counts[2]} fields where the header has {counts[1]}", way
     if "unterminated quote" in text:
-        return "a quote is not closed"
+        return "a quote is not closed", ", or state the quote if it is another (--quote)"
     if "unicode" in text or "utf-8" in text:
-        return "it is not UTF-8 text"
+        return "it is not UTF-8 text", ", or state the encoding (--encoding)"
     if "Maximum line size" in text:
-        return "it is too long"
-    return "it does not follow the CSV rules"
+        return "it is too long", ", or state the quote if it is another (--quote)"
+    return "it does not follow the CSV rules", ", or state the quote if it is another (--quote)"

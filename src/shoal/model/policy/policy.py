@@ -7,7 +7,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -24,6 +24,8 @@ from shoal.model.policy.stated_treatment import StatedTreatment
 from shoal.model.policy.suppression import Suppression
 from shoal.model.result.coded_warning import COLUMN_CODES, RELEASE_CODES
 from shoal.model.suggestion import suggestion
+from shoal.model.table.file_options import FileOptions
+from shoal.model.table.file_source import FileSource, with_options
 from shoal.model.table.table_source import TableSource
 
 SuppressedRows = Literal["drop", "mask"]
@@ -40,6 +42,8 @@ class Policy:
     ----------
     source
         The table's file, or a table behind a connection; `None` when it is handed over as a data frame.
+    file
+        What is stated about how the table's file is written, also where the file itself is not named.
     attributes
         The columns that have a role. Columns that are not named have the role "other".
     k
@@ -96,7 +100,8 @@ class Policy:
         column are acknowledged there.
     """
 
-    source: Path | TableSource | None = None
+    source: Path | FileSource | TableSource | None = None
+    file: FileOptions = field(default_factory=FileOptions)
     attributes: tuple[Attribute, ...]
     k: int
     models: tuple[Any, ...] = ()
@@ -268,6 +273,12 @@ class Policy:
         if len(classes) > 1:
             raise PolicyError(f"there can be one class attribute, not {len(classes)}: {', '.join(classes)}")
 
+    def with_file(self, options: FileOptions) -> Policy:
+        """The policy with these options for the table's file in place of its own."""
+        stated = options.over(self.file)
+        source = self.source.path if isinstance(self.source, FileSource) else self.source
+        return replace(self, file=stated, source=with_options(source, stated))
+
     @property
     def quasi_identifiers(self) -> tuple[Attribute, ...]:
         """The attributes to recode, in the policy's order."""
@@ -306,6 +317,7 @@ class Policy:
         Two runs of one policy on two machines have the same digest, and so must have the same release.
         """
         stated = {
+            **({"file": self.file.stated} if self.file else {}),
             "attributes": [_stated(each) for each in self.attributes],
             "k": self.k,
             "models": [_stated_model(each) for each in self.models],

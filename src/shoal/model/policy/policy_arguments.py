@@ -21,6 +21,8 @@ from shoal.model.policy.stated_treatment import StatedTreatment
 from shoal.model.policy.suppression import UNLIMITED, Suppression
 from shoal.model.policy.typed_arguments import PolicyArguments
 from shoal.model.suggestion import suggestion
+from shoal.model.table.file_options import FILE_OPTIONS, file_options
+from shoal.model.table.file_source import FileSource, with_options
 from shoal.model.table.table_source import TableSource, release_place
 
 T = TypeVar("T")
@@ -40,7 +42,9 @@ _SHAPES = ("types", "bins", "formats", "missing", "orders", "hierarchies", "leve
 _SHAPES_OF_SENSITIVE = ("types", "formats", "missing", "orders", "hierarchies")
 
 
-def policy_of(*, source: Path | TableSource | None = None, **stated: Unpack[PolicyArguments]) -> Policy:
+def policy_of(
+    *, source: Path | FileSource | TableSource | None = None, **stated: Unpack[PolicyArguments]
+) -> Policy:
     """The policy; the arguments have the meaning of the keys of a policy file, and `None` states nothing."""
     said = said_arguments(stated, POLICY_ARGUMENTS)
     if "quasi_identifiers" not in said or "k" not in said:
@@ -76,7 +80,7 @@ def renamed_words(key: PolicyKey) -> str:
 def build_policy(
     stated: Mapping[str, Any],
     *,
-    source: Path | TableSource | None,
+    source: Path | FileSource | TableSource | None,
     attributes: Sequence[Attribute],
     folder: Path | None = None,
 ) -> Policy:
@@ -92,13 +96,15 @@ def build_policy(
         What paths are relative to.
     """
     rest = dict(stated)
+    options = file_options({name: rest.pop(name, None) for name in FILE_OPTIONS})
     path = rest.pop("path", None)
     attributes = _with_markers(attributes, rest.pop("missing", None))
     named = recoding_model(rest.pop("recoding_model")) if "recoding_model" in rest else None
     if named is not None and not named.releases_every_row:
         rest.setdefault("suppression", UNLIMITED)
     return Policy(
-        source=source,
+        source=with_options(source, options),
+        file=options,
         attributes=tuple(attributes),
         budget=Budget.stated(**{name: rest.pop(name, None) for name in ("seconds", "nodes", "gap")}),
         release=None if path is None else release_place(path, source, folder),

@@ -16,6 +16,7 @@ from shoal.model.policy.keys.key import PolicyKey
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.policy_arguments import build_policy, renamed_words
 from shoal.model.suggestion import suggestion
+from shoal.model.table.file_options import FILE_OPTIONS
 from shoal.model.table.table_source import TableSource, resolved
 
 _WORDS = {
@@ -64,6 +65,7 @@ def parse_policy(text: str, folder: Path, options: Callable[[], Iterable[PolicyK
     _check_models(tables["privacy"].get("models", []))
     of_algorithm = {name: each for name, each in tables["search"].items() if name not in keys_of("search")}
     said = {**tables["privacy"], **tables["objective"], **tables["search"], **tables["release"]}
+    said |= {name: value for name, value in tables["source"].items() if name in FILE_OPTIONS}
     return build_policy(
         {
             **{name: value for name, value in said.items() if name not in of_algorithm},
@@ -160,7 +162,8 @@ def _check_keys(where: str, table: dict[str, Any], keys: Mapping[str, PolicyKey]
         if isinstance(value, bool) != (kinds == (bool,)) or not isinstance(value, kinds):
             wanted = " or ".join(_WORDS[each] for each in kinds)
             raise PolicyError(f"{where}: {name} must be {wanted}, not {_word(value)}")
-        if isinstance(value, str) and not value.strip():  # taken for absent, it would undo a demand
+        blank = isinstance(value, str) and not value.strip()
+        if blank and not (value and keys[name].may_be_blank):  # taken for absent, it would undo a demand
             raise PolicyError(f"{where}: {name} is given and empty; leave it out, or say what is meant")
 
 

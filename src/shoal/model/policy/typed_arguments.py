@@ -62,7 +62,29 @@ class ColumnArguments(TypedDict, total=False):
     With options as a dictionary, as in `{'name': 'round', 'to': 100}`."""
 
 
-class SearchArguments(ColumnArguments, total=False):
+class FileArguments(TypedDict, total=False):
+    """How a file is written."""
+
+    encoding: str | None
+    """The encoding of a text file, as in `windows-1252`."""
+
+    delimiter: str | None
+    """The sign between the cells of a text file; also `tab` or `space`."""
+
+    quote: str | None
+    """The sign around cells of a text file; `none` if there is none."""
+
+    header: bool | None
+    """Whether the first line of a file has the names of the columns."""
+
+    skip: int | None
+    """Lines of a text file, or rows of a sheet, to skip before the header or the first row."""
+
+    sheet: str | int | None
+    """The sheet of a workbook: its name, or its number from 1 on."""
+
+
+class SearchArguments(ColumnArguments, FileArguments, total=False):
     """What to search for, and how."""
 
     k: int | None
@@ -197,7 +219,7 @@ class ReportArguments(TypedDict, total=False):
     `Hierarchy`, a `Recipe` to build one, or a tree as nested dictionaries."""
 
 
-class FrontArguments(ColumnArguments, total=False):
+class FrontArguments(ColumnArguments, FileArguments, total=False):
     """A policy for a front."""
 
     models: Sequence[Any]

@@ -70,7 +70,8 @@ class Manifest:
     truthful_recoding
         Whether every quasi-identifier is true of its own row.
     reading
-        How the source was read. Under `columns`, for each quasi-identifier: its `type`, the `format` of its
+        How the source was read. Under `file`, if it is one, what was stated or found about it; under
+        `columns`, for each quasi-identifier: its `type`, the `format` of its
         numbers or dates, `missing` markers with their rows, and how that was `decided`.
     kind
         The kind of recodings that `optimal`, `bound` and `gap` refer to, as text. It is not written.

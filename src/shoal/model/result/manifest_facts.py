@@ -268,7 +268,11 @@ FIELDS: Mapping[str, _Field] = {
         needed=False,
     ),
     "columns": _Field("an object of columns", _is_columns, needed=False),
-    "reading": _Field("an object", lambda value: isinstance(value, dict), needed=False),
+    "reading": _Field(
+        "an object of objects",
+        lambda value: isinstance(value, dict) and all(isinstance(each, dict) for each in value.values()),
+        needed=False,
+    ),
     "choice": _Field(
         "what auto chose, or null", lambda value: value is None or _is_choice(value), needed=False
     ),

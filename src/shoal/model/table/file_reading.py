@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-_SIGNS = {"\t": "tab", " ": "space"}
-_TEXT = "csv"
+_SIGNS = {"\t": "tab", " ": "space", ";": "semicolon", "|": "pipe"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,25 +65,25 @@ class FileReading:
     @property
     def words(self) -> str | None:
         """How the file was read, in one line; `None` if that is what everybody expects."""
-        if self.is_usual and self.sheet is None:
+        if self.is_usual:
             return None
         parts = []
-        if self.format == _TEXT:
-            parts += [self.encoding or "", f"delimiter {_shown(self.delimiter)}"]
-            if self.quote != '"':
-                parts.append("no quotes" if self.quote == "none" else f"quote {_shown(self.quote)}")
-            if self.escape is not None:
-                parts.append(f"quotes escaped by {self.escape}")
-        elif self.sheet is not None:
-            parts.append(f"sheet {self.sheet!r}")
+        if self.encoding not in (None, "utf-8"):
+            parts.append(f"encoding {self.encoding}")
+        if self.delimiter not in (None, ","):
+            parts.append(f"delimiter {_shown(self.delimiter)}")
+        if self.quote not in (None, '"'):
+            parts.append("no quotes" if self.quote == "none" else f"quote {self.quote}")
+        if self.escape is not None:
+            parts.append(f"quotes escaped by {self.escape}")
         if self.header is False:
             parts.append("no header")
         if self.skip:
-            parts.append(f"{self.skip:,} line{'s' * (self.skip > 1)} skipped")
+            what = "line" if self.sheet is None else "row"
+            parts.append(f"{self.skip:,} {what}{'s' * (self.skip > 1)} skipped")
         if self.renamed:
             parts.append(f"columns named {_listed(list(self.renamed))}")
-        read = f"read as {', '.join(filter(None, parts))}" if parts else f"read as {self.format}"
-        return "; ".join((read, *self.notes))
+        return "; ".join(filter(None, (", ".join(parts), *self.notes)))
 
     def to_dict(self) -> dict[str, object]:
         """For programs and the manifest: what applies to the format."""

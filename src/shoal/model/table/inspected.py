@@ -9,6 +9,7 @@ from shoal.model.policy.attribute import Role
 from shoal.model.result.coded_warning import CodedWarning
 from shoal.model.table.cell_reading import PLAIN_CATEGORY, CellReading
 from shoal.model.table.domain import Kind
+from shoal.model.table.file_reading import FileReading
 from shoal.model.table.inspected_card import inspected_card
 from shoal.model.table.likely_role import Evidence
 
@@ -97,6 +98,8 @@ class Inspected:
     warnings
         What a release with the policy would warn about in columns that stay unchanged; empty without a
         policy.
+    reading
+        How the file was read: what was stated, and what was found in it; `None` for any other source.
     """
 
     rows: int
@@ -105,6 +108,7 @@ class Inspected:
     groups: int | None = None
     unique_rows: int | None = None
     warnings: tuple[CodedWarning, ...] = ()
+    reading: FileReading | None = None
 
     def with_role(self, role: Role) -> Sequence[str]:
         """The columns that probably have a role."""
@@ -122,6 +126,7 @@ class Inspected:
             "columns": [each.to_dict() for each in self.columns],
             "together": combined if self.quasi_identifiers else None,
             "warnings": [each.to_dict() for each in self.warnings],
+            "reading": None if self.reading is None else {"file": self.reading.to_dict()},
         }
 
     def _repr_html_(self) -> str:

@@ -21,6 +21,7 @@ from shoal.model.policy.front_request import DEFAULT_RISK, RecodingKind
 from shoal.model.policy.policy import Policy, SuppressedRows
 from shoal.model.recoding.groups import Groups, groups, released_codes
 from shoal.model.result.searched_kind import CUTS, LEVELS, ROWS
+from shoal.model.table.file_source import FileSource
 from shoal.model.table.frequency_table import FrequencyTable
 from shoal.model.table.table_source import release_place
 from shoal.objectives import Objective
@@ -194,7 +195,8 @@ class Front:
             nodes=self.evaluated,
             seconds=self.seconds,
         )
-        source = os.fspath(self.source) if isinstance(self.source, os.PathLike) else self.source
+        plain = isinstance(self.source, os.PathLike) and not isinstance(self.source, FileSource)
+        source = os.fspath(self.source) if plain else self.source
         with using(engine, source, threads=policy.threads) as opened:
             return run(source, policy, engine=opened, algorithm=chosen)
 

@@ -15,7 +15,8 @@ from typing import IO, Any
 from shoal.engines.duckdb.session import DuckSession
 from shoal.errors import EngineError, PolicyError
 
-_DAMAGED = (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
+DAMAGED = (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
+"""What reading a file raises if the system refuses it, or if it was cut."""
 
 
 def unpacked(session: DuckSession, path: Path, compression: str, suffix: str) -> tuple[Path, str]:
@@ -39,8 +40,8 @@ def unpacked(session: DuckSession, path: Path, compression: str, suffix: str) ->
         with opened(path, compression) as packed, target.open("wb") as copy:
             shutil.copyfileobj(packed, copy, 1 << 20)
         return target, path.name.removesuffix(path.suffix)
-    except _DAMAGED as error:
-        raise _unreadable(path, error) from None
+    except DAMAGED as error:
+        raise unreadable(path, error) from None
 
 
 def opened(path: Path, compression: str | None) -> IO[bytes]:
@@ -94,7 +95,8 @@ def _member(session: DuckSession, path: Path) -> tuple[Path, str]:
     return target, name
 
 
-def _unreadable(path: Path, error: Exception) -> EngineError:
+def unreadable(path: Path, error: Exception) -> EngineError:
+    """What to say of a file that cannot be read or unpacked."""
     reason = getattr(error, "strerror", None)
     if reason:
         return EngineError(f"cannot read {path}: {reason}")

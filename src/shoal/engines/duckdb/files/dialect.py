@@ -20,7 +20,7 @@ RARE = (" ", "^")
 RECORDS = 2_000
 """How many records are tried."""
 
-_REGULAR = 0.8
+_REGULAR = 0.5
 _SEPARATOR = re.compile(r"\s*\"?sep=(.)\"?\s*\Z", re.IGNORECASE)
 
 
@@ -112,10 +112,15 @@ def sniffed(text: str, options: FileOptions, by_name: str | None) -> Fit:
     quotes = (options.quote,) if options.quote is not None else ('"', "'", NO_QUOTE)
     body = _after(body, options.skip or 0)
     best = _best(body, delimiters, quotes)
-    if stated is None and best.width < 2:
-        rare = _best(body, RARE, quotes)
-        best = rare if rare.width > 1 and rare.share >= _REGULAR else best
-    return best
+    if best.width < 2 and stated is None:
+        best = max(best, _best(body, RARE, quotes), key=_rank)
+    return best if best.width > 1 or stated is not None else single(body, best.dialect.quote)
+
+
+def single(text: str, quote: str) -> Fit:
+    """How to read a text as one column: by a delimiter that it does not have."""
+    delimiter = next((sign for sign in (*USUAL, *RARE[1:]) if sign not in text), "\x1f")
+    return Fit(Dialect(delimiter, quote, _escape(text, quote)), 1, 1.0)
 
 
 def _after(text: str, lines: int) -> str:
@@ -132,9 +137,12 @@ def _best(text: str, delimiters: tuple[str, ...], quotes: tuple[str, ...]) -> Fi
         if (fit := _fit(text, delimiter, quote, alone=len(quotes) == 1)) is not None
     ]
     # Of equals, the first: the more common quote, and the more common delimiter.
-    return max(
-        fits, key=lambda fit: (fit.width > 1 and fit.share >= _REGULAR, round(fit.share, 2), fit.width)
-    )
+    return max(fits, key=_rank)
+
+
+def _rank(fit: Fit) -> tuple[bool, float, int]:
+    """One column is what remains: a text with some broken lines must not be read as one."""
+    return fit.width > 1 and fit.share >= _REGULAR, round(fit.share, 2), fit.width
 
 
 def _fit(text: str, delimiter: str, quote: str, *, alone: bool) -> Fit | None:

@@ -1,8 +1,8 @@
 """The encoding of a text file, found by reading all of it: the first megabyte says nothing about the rest.
 
 A byte order mark decides. Without one, a zero byte in every second place means UTF-16. Otherwise a file that
-is valid UTF-8 to its end is UTF-8: other texts with accents are hardly ever valid by chance. Anything else has
-one byte per character, and `single_byte` chooses among those encodings by the words of the file.
+is valid UTF-8 to its end is UTF-8: other texts with accents are hardly ever valid by chance. Anything else
+has one byte per character, and `single_byte` chooses among those encodings by the words of the file.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class TextFacts:
         Whether a byte order mark states it.
     other
         Another encoding that fits almost as well, in which the text would read differently.
-    mixed_ends
-        Whether lines end in more than one way, perhaps only within quotes.
+    ends
+        How lines end, perhaps only within quotes; empty if that was not looked at.
     end_sign
         Whether the last byte is the end-of-file sign of DOS.
     """
@@ -54,8 +54,25 @@ class TextFacts:
     encoding: str
     marked: bool = False
     other: str | None = None
-    mixed_ends: bool = False
+    ends: frozenset[str] = frozenset()
     end_sign: bool = False
+
+    @property
+    def mixed_ends(self) -> bool:
+        """Whether lines end in more than one way."""
+        return len(self.ends) > 1
+
+    @property
+    def line_end(self) -> str:
+        """How a line ends."""
+        return next(iter(self.ends)) if len(self.ends) == 1 else "\n"
+
+
+def line_ends(text: str) -> frozenset[str]:
+    """How the lines of a text end."""
+    pairs = text.count("\r\n")
+    found = {"\r\n": pairs, "\n": text.count("\n") - pairs, "\r": text.count("\r") - pairs}
+    return frozenset(end for end, times in found.items() if times > 0)
 
 
 def text_facts(name: str, opened: Opener, stated: str | None) -> TextFacts:
@@ -74,28 +91,30 @@ def text_facts(name: str, opened: Opener, stated: str | None) -> TextFacts:
         start = file.read(_LOOKED_AT)
     mark = next(((sign, found) for sign, found in _MARKS if start.startswith(sign)), None)
     if stated is None and mark is None and (wide := _wide(start)) is not None:
-        return TextFacts(encoding=wide, mixed_ends=True)
+        return TextFacts(encoding=wide)
     if stated is None and mark is not None and mark[1] != "utf-8":
-        return TextFacts(encoding=mark[1], marked=True, mixed_ends=True)
+        return TextFacts(encoding=mark[1], marked=True)
     seen = _Pass()
     with opened() as file:
         while chunk := file.read(CHUNK):
             seen.add(chunk)
     seen.end()
-    ends = {"mixed_ends": seen.mixed_ends, "end_sign": seen.last == 0x1A}
+    end_sign = seen.last == 0x1A
     if stated is not None:
         marked = mark is not None and codecs.lookup(stated).name.replace("-sig", "") == mark[1]
-        return TextFacts(encoding=stated, marked=marked, **ends)
+        wide = codecs.lookup(stated).name.startswith(("utf-16", "utf-32"))
+        ends = frozenset[str]() if wide else seen.ends
+        return TextFacts(encoding=stated, marked=marked, ends=ends, end_sign=end_sign)
     if seen.is_utf8:
-        return TextFacts(encoding="utf-8", marked=mark is not None, **ends)
-    if mark is not None or seen.sequences > seen.lone:
+        return TextFacts(encoding="utf-8", marked=mark is not None, ends=seen.ends, end_sign=end_sign)
+    if mark is not None or seen.sequences >= seen.lone:
         raise EngineError(
             f"line {seen.first_line:,} of {name} is not UTF-8 text, although other lines are: parts of the "
             "file have different encodings. Correct that line, or state the encoding of the whole file "
             "(encoding, --encoding)"
         )
     best, other = best_single_byte(seen.words)
-    return TextFacts(encoding=best, other=other, **ends)
+    return TextFacts(encoding=best, other=other, ends=seen.ends, end_sign=end_sign)
 
 
 def _wide(start: bytes) -> str | None:
@@ -173,5 +192,5 @@ class _Pass:
         self.words.add(chunk)
 
     @property
-    def mixed_ends(self) -> bool:
-        return sum(self._ends.values()) > 1
+    def ends(self) -> frozenset[str]:
+        return frozenset(end for end, seen in self._ends.items() if seen)

@@ -96,7 +96,8 @@ def _sheet(name: str, workbook: Any, stated: str | int | None) -> Any:
         if number is not None and 1 <= number <= len(names):
             return workbook.get_sheet_by_index(number - 1)
         raise PolicyError(f"{name} has no sheet {stated!r}.{suggestion(str(stated), names)}")
-    hidden = {each.name for each in workbook.sheets_metadata if each.visible.name != "Visible"}
+    visible = importlib.import_module("python_calamine").SheetVisibleEnum.Visible
+    hidden = {each.name for each in workbook.sheets_metadata if each.visible != visible}
     full = [each for each in names if workbook.get_sheet_by_name(each).height > 0]
     shown = [each for each in full if each not in hidden] or full
     if not shown:

@@ -1,7 +1,7 @@
 """Whether the first row of a table has the names of its columns, judged by the rows below.
 
-A column of numbers, dates or repeated values shows it: a first cell that is not like the others is a name, one
-that is like them is data. If no column shows it, the first row is taken as names, and a note says so.
+A column of numbers, dates or repeated values shows it: a first cell that is not like the others is a name,
+one that is like them is data. If no column shows it, the first row is taken as names, and a note says so.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 _NUMBER = re.compile(
-    r"[-+(]?\s*[€$£¥]?\s*[-+]?[\d.,'’\s\u00a0\u202f]*\d\)?\s*(?:%|€|zł|kr|EUR|[eE][-+]?\d+)?"
+    r"[-+(]?\s*[€$£¥]?\s*[-+]?[\d.,'\u2019\s\u00a0\u202f]*\d\)?\s*(?:%|€|zł|kr|EUR|[eE][-+]?\d+)?"
 )
 _DATE = re.compile(
     r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[T ].*)?|\d{1,2}[:.]\d{2}(?:[:.]\d{2})?|"

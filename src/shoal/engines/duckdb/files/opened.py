@@ -57,8 +57,8 @@ def open_file(
             raise EngineError(f"the file {path} does not exist")
         stamp = file_stamp(path)
         opened = _opened(session, path, stored, options, delimiter)
-    except OSError as error:
-        raise EngineError(f"cannot read {path}: {error.strerror or 'the system gave no reason'}") from None
+    except compression.DAMAGED as error:
+        raise compression.unreadable(path, error) from None
     described = session.fetched(f"DESCRIBE SELECT * FROM {opened.relation}", path.name)
     reading = opened.reading
     is_text = reading.format == "csv"

@@ -88,11 +88,13 @@ def first_row(name: str, rows: Sequence[Row], width: int) -> int:
         # A title, or R's header of one column with row names: then the next row is no header.
         guess = guessed_header(rows[at + 1].cells, [row.cells for row in rows[at + 2 :] if row.known])
         at += guess.header and guess.certain
-    if _has_width(rows[at], width):
+    if len(rows[at].cells) == width:
         return at
     after = _after_blank(rows, at, width)
     if after is not None:
         return after
+    if _has_width(rows[at], width):
+        return at
     if width < 2:
         return at
     raise EngineError(

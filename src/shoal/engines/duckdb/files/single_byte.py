@@ -24,7 +24,8 @@ _MOST_WORDS = 20_000
 _VERY_COMMON = set("äöüßéèàçåøæñóáíêôîâúùłąęśżčřě")
 _COMMON = set("ëïûœšžýťďňůőűćńźÿãõðþìòÄÖÜÉÅØÆŠŽŁŚŻČŘÇÑÓÁÍÀÈÊŒ")
 _APOSTROPHE = "\u2019"
-_EDGES = set("€£°§²³½¼¾µ·«»“”„…©®™º\u2018\u2019\u201a\u2013\u2014\u00a0\u00b4")
+_EDGES = set("€£°§²³½¼¾µ·©®™º")
+_AROUND = set("«»“”„…²³\u2018\u2019\u201a\u2013\u2014\u00a0")
 _NEARLY = 0.8
 
 
@@ -80,13 +81,15 @@ def _of_word(word: str) -> int:
 
 def _of_sign(sign: str, before: str, after: str) -> int:
     if sign.isalpha() and sign not in "ªº":
-        if sign.isupper() and before.islower():
+        if sign.isupper() and (before.islower() or (before.isalpha() and after.islower())):
             return -3
         if sign.islower() and before.isupper() and after.isupper():
             return -2
         return 3 if sign in _VERY_COMMON else 2 if sign in _COMMON else 0
     if before.isalpha() and after.isalpha():
         return 1 if sign == _APOSTROPHE else -4
-    if sign in _EDGES:
+    if before.isalpha() or after.isalpha():
+        return 1 if sign in _AROUND else -3
+    if sign in _EDGES or sign in _AROUND:
         return 1
     return -3 if sign.isprintable() else -10

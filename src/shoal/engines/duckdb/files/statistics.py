@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import datetime
 import importlib
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,9 @@ from shoal.model.table.file_options import FileOptions
 from shoal.model.table.file_reading import FileReading
 
 CHUNK = 50_000
+_WHOLE = (".por",)
+"""Formats whose reader does not begin at a row."""
+
 _READERS: Mapping[str, str] = {
     ".sas7bdat": "read_sas7bdat",
     ".xpt": "read_xport",
@@ -56,21 +60,14 @@ def statistics_table(
         library = importlib.import_module("pyreadstat")
     except ImportError:
         raise PolicyError(needed(name, "pyreadstat", "stats")) from None
-    parts, kinds, meta = Parts(session, name), {}, None
-    stated = {} if options.encoding is None else {"encoding": options.encoding}
+    parts, kinds = Parts(session, name), dict[int, set[type]]()
+    encoding = {} if options.encoding is None or suffix == ".por" else {"encoding": options.encoding}
+    arguments: dict[str, Any] = {"output_format": "dict", **encoding}
+    read = getattr(library, _READERS[suffix])
     try:
-        read = getattr(library, _READERS[suffix])
-        arguments = {"output_format": "dict", "user_missing": False, **stated}
-        if suffix in (".por", ".xpt", ".sas7bdat"):
-            del arguments["user_missing"]
-        if suffix == ".por":
-            arguments.pop("encoding", None)
-        for columns, meta in library.read_file_in_chunks(read, str(path), chunksize=CHUNK, **arguments):
+        for columns, meta in _chunks(read, path, arguments, whole=suffix in _WHOLE):
             if not meta.column_names:
                 raise PolicyError(f"{name} has no columns")
-            _store(parts, columns, meta, kinds)
-        if meta is None:
-            columns, meta = read(str(path), **arguments)
             _store(parts, columns, meta, kinds)
     except library.ReadstatError as error:
         raise EngineError(f"{name} cannot be read: {_reason(error)}") from None
@@ -82,9 +79,27 @@ def statistics_table(
         shown = ", ".join(labelled[:5]) + (", ..." if len(labelled) > 5 else "")
         notes.append(f"value labels of {shown} are not used: the codes are kept")
     reading = FileReading(
-        format=kind, encoding=options.encoding, renamed=renamed, stated=tuple(stated), notes=tuple(notes)
+        format=kind, encoding=options.encoding, renamed=renamed, stated=tuple(encoding), notes=tuple(notes)
     )
     return Converted(relation=parts.relation(casts), reading=reading)
+
+
+def _chunks(
+    read: Callable[..., tuple[Any, Any]], path: Path, arguments: Mapping[str, Any], *, whole: bool
+) -> Iterator[tuple[Mapping[str, Any], Any]]:
+    """The rows of a file, some thousands at a time, with what the file says about its columns."""
+    if whole:
+        yield read(str(path), **arguments)
+        return
+    start = 0
+    while True:
+        columns, meta = read(str(path), row_offset=start, row_limit=CHUNK, **arguments)
+        rows = len(next(iter(columns.values()), ()))
+        if rows or not start:
+            yield columns, meta
+        start += rows
+        if rows < CHUNK:
+            return
 
 
 def _store(parts: Parts, columns: Mapping[str, Any], meta: Any, kinds: dict[int, set[type]]) -> None:
@@ -145,7 +160,10 @@ def _temporal(meta: Any, name: str) -> bool:
 
 def _is_missing(value: Any) -> bool:
     return (
-        value is None or value == "" or (isinstance(value, float) and value != value) or str(value) == "NaT"
+        value is None
+        or value == ""
+        or (isinstance(value, float) and math.isnan(value))
+        or str(value) == "NaT"
     )
 
 

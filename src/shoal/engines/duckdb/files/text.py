@@ -9,12 +9,12 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from shoal.engines.duckdb.files.converted import Converted
-from shoal.engines.duckdb.files.dialect import Dialect, sniffed
-from shoal.engines.duckdb.files.encoding import Opener, TextFacts, text_facts
+from shoal.engines.duckdb.files.dialect import Dialect, single, sniffed
+from shoal.engines.duckdb.files.encoding import Opener, TextFacts, line_ends, text_facts
 from shoal.engines.duckdb.files.header import HeaderGuess, guessed_header
 from shoal.engines.duckdb.files.names import distinct_names, generic
 from shoal.engines.duckdb.files.preamble import Row, first_row, rows_of
@@ -80,8 +80,14 @@ def text_form(
         Whether Shoal wrote it.
     """
     # What Shoal wrote itself is UTF-8, and needs no pass over its lines.
-    facts = TextFacts(encoding="utf-8") if own else text_facts(name, opened, options.encoding)
+    facts = (
+        TextFacts(encoding="utf-8", ends=frozenset("\n"))
+        if own
+        else text_facts(name, opened, options.encoding)
+    )
     start = _start(name, opened, facts)
+    if not facts.ends:
+        facts = replace(facts, ends=line_ends(start))
     if not start.strip("\r\n\x1a\ufeff"):
         raise PolicyError(f"{name} is empty: it has no header and no rows")
     fit = sniffed(start, options, by_name)
@@ -94,6 +100,10 @@ def text_form(
         raise PolicyError(
             f"{name} has {options.skip} lines or fewer, and skip is {options.skip}; state a smaller one"
         )
+    if fit.width == 2 and len(rows[at].cells) == 1 and options.delimiter is None:
+        # A header of one name: names like "Doe, John" in a single column are not two cells.
+        fit = single(start, fit.dialect.quote)
+        rows = rows_of(start, fit.dialect, options.skip or 0)
     first, below = rows[at], [row for row in rows[at + 1 :] if row.cells]
     _check_closed(name, start, fit.dialect, first, stated=options.quote is not None)
     alike = [row.cells for row in below if len(row.cells) == fit.width]
@@ -180,7 +190,7 @@ def _start(name: str, opened: Opener, facts: TextFacts) -> str:
             text = file.read(START)
             return text if len(text) < START else text[: text.rfind("\n") + 1] or text
     except UnicodeError:
-        raise not_decoded(opened, facts.encoding) from None
+        raise not_decoded(name, opened, facts.encoding) from None
 
 
 def text_table(
@@ -231,7 +241,7 @@ def text_table(
     notes = list(form.notes)
     if empty:
         notes.append(
-            f"{len(empty)} column{'s' * (len(empty) > 1)} without a name and without a cell left out"
+            f"left out {len(empty)} column{'s' * (len(empty) > 1)} without a name and without a cell"
         )
         names = [each for each in names if each not in empty]
         relation = f"(SELECT {', '.join(map(quoted, names))} FROM {relation})"

@@ -22,13 +22,7 @@ _END = "\x1a"
 
 def decoder_of(encoding: str) -> str:
     """The codec that reads an encoding and drops its mark."""
-    names = {
-        "utf-8": "utf-8-sig",
-        "windows-1252": "cp1252",
-        "windows-1250": "cp1250",
-        "mac-roman": "mac_roman",
-    }
-    return names.get(encoding, encoding)
+    return "utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding
 
 
 def decoded(opened: Opener, encoding: str) -> io.TextIOWrapper:
@@ -84,10 +78,10 @@ def copy_text(
         ):
             for _ in range(skipped):
                 text.readline()
-                copy.write("x\n")
+                copy.write(f"x{facts.line_end}")
             _copy_rows(text, copy, dialect, facts)
     except UnicodeError:
-        raise not_decoded(opened, facts.encoding) from None
+        raise not_decoded(name, opened, facts.encoding) from None
 
 
 def _copy_rows(text: IO[str], copy: IO[str], dialect: Dialect, facts: TextFacts) -> None:

@@ -59,7 +59,13 @@ def arguments_of(*tables: str, keys: Iterable[PolicyKey] = POLICY_KEYS) -> dict[
     return {each.keyword: each for table in tables for each in every if each.table == table}
 
 
-SEARCH_ARGUMENTS: Mapping[str, Argument] = arguments_of("attributes", "privacy", "objective", "search")
+FILE_ARGUMENTS: Mapping[str, Argument] = arguments_of("source")
+"""What states how a file is written."""
+
+SEARCH_ARGUMENTS: Mapping[str, Argument] = {
+    **arguments_of("attributes", "privacy", "objective", "search"),
+    **FILE_ARGUMENTS,
+}
 """What states a policy whose release is not written."""
 
 POLICY_ARGUMENTS: Mapping[str, Argument] = {**SEARCH_ARGUMENTS, **arguments_of("release", "attacks")}
@@ -85,6 +91,7 @@ FRONT_ARGUMENTS: Mapping[str, Argument] = {
         "fit into this limit, and k is the least size that stays.",
     ),
     **arguments_of("front"),
+    **FILE_ARGUMENTS,
 }
 """What states a policy for `shoal.front`; a point is of each of several k."""
 

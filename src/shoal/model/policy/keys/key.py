@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-PANELS = ("Roles", "Privacy", "Values", "Search", "Release")
+PANELS = ("Roles", "File", "Privacy", "Values", "Search", "Release")
 """The groups of flags in `shoal anonymize --help`, in their order."""
 
 
@@ -101,6 +101,8 @@ class PolicyKey:
         Its name in a form, and a few words below its field; no form shows a key without a label.
     formerly
         An earlier name, which is refused with a pointer to this one.
+    may_be_blank
+        Whether a space or a tab is a value, and not a mistake.
     argument
         The key in Python and on the command line; `None` if only a file states it.
     """
@@ -120,6 +122,7 @@ class PolicyKey:
     label: str = ""
     hint: str = ""
     formerly: str = ""
+    may_be_blank: bool = False
     argument: Argument | None = None
 
     @property

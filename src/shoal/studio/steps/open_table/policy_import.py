@@ -63,6 +63,9 @@ class Continued:
         return draft
 
 
+_FILE_KEYS = ("encoding", "delimiter", "quote", "header", "skip", "sheet")
+
+
 def continued(name: str, text: bytes, folders: Folders, folder: Path | None) -> Continued:
     """A policy, as Shoal reads it.
 
@@ -85,6 +88,12 @@ def continued(name: str, text: bytes, folders: Folders, folder: Path | None) -> 
         ) from None
     bases = folders.opened if folder is None else (folder,)
     stated = _table(document.pop("source", {}), "source")
+    written = [key for key in _FILE_KEYS if key in stated]
+    if written:
+        raise PolicyError(
+            f"{name} states how its file is written ({', '.join(written)}), which the studio finds itself; "
+            "run the policy with `shoal anonymize`, or remove that"
+        )
     draft = _draft(name, document, folders, bases)
     draft.mark_missing(stated.get("missing"))
     source, password = _source(stated, folders, bases)
