@@ -58,7 +58,8 @@ class Anonymizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
     recoding (levels of its hierarchy, or intervals of its order), with the least loss of detail that the
     search finds. What `transform` makes of the fitted table is the release that was audited. New rows are
     recoded in the same way, but **they are not k-anonymous by themselves**: whether k of them are alike
-    depends on them. Audit what you publish.
+    depends on them. Audit what you publish. A fitted transformer knows every value of the fitted columns: keep
+    it as confidential as a manifest.
 
     Parameters
     ----------

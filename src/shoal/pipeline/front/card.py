@@ -29,7 +29,9 @@ def front_card(front: Front) -> Card:
     else:
         words = f"point {suggested.number}: {front.suggestion}"
         lines.append(f"suggested for a risk of at most {percent(front.risk)}, {words}")
-    lines.append("release the suggested point with front.pick(), another with front.pick(NUMBER)")
+    lines.append(
+        "release the suggested point with front.pick(), another with front.pick(NUMBER); front.plot() draws all"
+    )
     return Card(
         title="Front",
         badges=(
