@@ -30,7 +30,7 @@ def front_card(front: Front) -> Card:
         words = f"point {suggested.number}: {front.suggestion}"
         lines.append(f"suggested for a risk of at most {percent(front.risk)}, {words}")
     lines.append(
-        "release the suggested point with front.pick(), another with front.pick(NUMBER); front.plot() draws all"
+        "front.pick() releases the suggested point, front.pick(NUMBER) another; front.plot() draws all"
     )
     return Card(
         title="Front",
@@ -45,7 +45,10 @@ def front_card(front: Front) -> Card:
             ("objectives", ", ".join(front.names)),
             ("search", f"{front.algorithm}, {examined}, {seconds(front.seconds)}"),
         ),
-        lines=sentences(lines),
+        lines=(
+            *sentences(lines),
+            "front.pick() releases the suggested point, front.pick(NUMBER) another; front.plot() draws all.",
+        ),
         tables=(_points(front),),
     )
 
