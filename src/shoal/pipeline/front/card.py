@@ -29,9 +29,6 @@ def front_card(front: Front) -> Card:
     else:
         words = f"point {suggested.number}: {front.suggestion}"
         lines.append(f"suggested for a risk of at most {percent(front.risk)}, {words}")
-    lines.append(
-        "front.pick() releases the suggested point, front.pick(NUMBER) another; front.plot() draws all"
-    )
     return Card(
         title="Front",
         badges=(
