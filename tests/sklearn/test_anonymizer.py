@@ -166,6 +166,15 @@ def test_rows_like_suppressed_ones_stay_suppressed() -> None:
     assert rows_of(made.transform(frame[3:])) == [("*", "*")]
 
 
+def test_labels_show_no_value_that_only_suppressed_rows_had() -> None:
+    """As in a release: the town m lies between a and z, and is in no label."""
+    frame = pandas.DataFrame({"n": [1, 1, 1, 1, 9, 1, 1, 1, 1], "town": [*"aazzm", *["zz"] * 4]})
+    orders = {"town": ["a", "m", "z", "zz"]}
+    made = Anonymizer(k=4, suppression=1, algorithm="exact", orders=orders).fit(frame)
+    shown = rows_of(made.transform(frame))
+    assert shown == [("1", "{a, z}")] * 4 + [("*", "*")] + [("1", "zz")] * 4
+
+
 def test_a_hierarchy_knows_values_that_no_row_had() -> None:
     """An unseen leaf gets the label above it, an unknown one has none."""
     tree = shoal.Hierarchy.from_dict({"*": {"north": ["a", "b", "x"], "south": ["c", "d", "y"]}})

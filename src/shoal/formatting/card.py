@@ -210,10 +210,11 @@ border-left:3px solid var(--shoal-accent);border-radius:6px;
 color:inherit;background:none;font-size:13px;line-height:1.45;
 font-family:var(--jp-ui-font-family,var(--vscode-font-family,system-ui,sans-serif))}}
 @media (prefers-color-scheme:dark){{{_S}{{
---shoal-good:var(--jp-success-color1,var(--vscode-testing-iconPassed,#2e8b5f));
---shoal-bad:var(--jp-error-color1,var(--vscode-errorForeground,#d4574c));
---shoal-note:var(--jp-warn-color1,var(--vscode-editorWarning-foreground,#b7791f));
+--shoal-good:var(--jp-success-color1,var(--vscode-testing-iconPassed,#309566));
+--shoal-bad:var(--jp-error-color1,var(--vscode-errorForeground,#dc6459));
+--shoal-note:var(--jp-warn-color1,var(--vscode-editorWarning-foreground,#b97c22));
 --shoal-accent:var(--jp-brand-color1,var(--vscode-textLink-foreground,#2f9aa0))}}}}
+{_S} p,{_S} strong,{_S} dt,{_S} dd,{_S} summary{{color:inherit;background:none}}
 {_S} p{{margin:.45em 0 0;max-width:768px}}
 {_S} .shoal-head{{margin:0;max-width:none;font-size:14px}}
 {_S} .shoal-head strong{{font-weight:650;margin-right:.35em}}

@@ -9,7 +9,6 @@ k-anonymous.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
@@ -26,26 +25,18 @@ from sklearn.utils.validation import (  # type: ignore[import-untyped]
     validate_data,
 )
 
-from shoal.engines.connection import using
-from shoal.errors import InternalError, PolicyError
-from shoal.model.hierarchy.hierarchy import Hierarchy
-from shoal.model.policy.policy_arguments import policy_of
-from shoal.model.recoding.groups import distinct
-from shoal.model.recoding.recoding import DomainRecoding
+from shoal.errors import PolicyError
 from shoal.model.table.domain import Kind
 from shoal.model.table.marks import SUPPRESSED
-from shoal.pipeline.draft import Draft, draft
-from shoal.pipeline.plan import plan
-from shoal.pipeline.publish import publish
 from shoal.sklearn.cells import Cells, cells_of
+from shoal.sklearn.fitted_release import fitted_release
 from shoal.sklearn.learned_column import OUTSIDE, LearnedColumn
+from shoal.sklearn.learned_table import LearnedTable, Outside, Parts
 
 if TYPE_CHECKING:
     from shoal.model.policy.policy_arguments import HierarchyLike
 
 Output = Literal["label", "midpoint", "code"]
-Outside = Literal["nearest", "suppress"]
-Parts = NDArray[np.int64]
 
 OUTPUTS = ("label", "midpoint", "code")
 OUTSIDES = ("nearest", "suppress")
@@ -58,7 +49,8 @@ class Anonymizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
     recoding (levels of its hierarchy, or intervals of its order), with the least loss of detail that the
     search finds. What `transform` makes of the fitted table is the release that was audited. New rows are
     recoded in the same way, but **they are not k-anonymous by themselves**: whether k of them are alike
-    depends on them. Audit what you publish.
+    depends on them. Audit what you publish. A fitted transformer knows every value of the fitted columns:
+    treat it as confidential, like a manifest.
 
     Parameters
     ----------
@@ -162,13 +154,24 @@ class Anonymizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         rows = len(cells[0].of_row)
         if rows < self.k:
             raise PolicyError(f"X has n_samples = {rows}, fewer than k = {self.k}: no row can hide among k")
-        made = self._released(cells, self._class_of(y, rows))
-        if not isinstance(made.recoding, DomainRecoding):
-            raise PolicyError(
-                f"algorithm {self.algorithm!r} does not give each column one recoding, which new rows need; "
-                "choose another, or auto"
-            )
-        self._learn(made, cells)
+        made, release = fitted_release(
+            cells,
+            self._class_of(y, rows),
+            orders=self.orders,
+            k=int(self.k),
+            hierarchies=self.hierarchies,
+            suppression=self.suppression,
+            cost=self.cost,
+            algorithm=self.algorithm,
+            seconds=self.seconds,
+            nodes=self.nodes,
+            threads=self.threads,
+            seed=self.seed,
+        )
+        self._table = LearnedTable.of(made, cells)
+        self._table.check(cells, k=int(self.k), suppressed=release.verdict.measured.suppressed)
+        self.columns_ = self._table.columns
+        self.verdict_, self.manifest_ = release.verdict, release.manifest
         return self
 
     def transform(self, X: Any) -> NDArray[Any]:
@@ -182,7 +185,7 @@ class Anonymizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         check_is_fitted(self)
         self._check_parameters()
         cells = self._cells(X, reset=False)
-        parts, suppressed = self._parts(cells)
+        parts, suppressed = self._table.parts(cells, self.outside)
         parts[suppressed] = OUTSIDE
         shown = [self._shown(column, parts[:, place]) for place, column in enumerate(self.columns_)]
         return np.column_stack(shown)
@@ -226,108 +229,6 @@ class Anonymizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
             raise ValueError(f"y has {len(classes):,} values, and X has {rows:,} rows")
         return [str(each) for each in classes.tolist()]
 
-    def _released(self, cells: Sequence[Cells], classes: list[str] | None) -> Draft:
-        """Release the table; nothing is kept of it but the recoding and the facts."""
-        names = [each.name for each in cells]
-        data: dict[str, Any] = {each.name: each.values for each in cells}
-        label = None
-        if classes is not None:
-            label = (
-                "class"
-                if "class" not in names
-                else next(
-                    name for number in range(len(names) + 1) if (name := f"class {number}") not in names
-                )
-            )
-            data[label] = classes
-        orders = {each.name: each.order for each in cells if each.order is not None}
-        policy = policy_of(
-            quasi_identifiers=names,
-            k=int(self.k),
-            class_attribute=label,
-            types={each.name: each.kind for each in cells},
-            orders={**orders, **(self.orders or {})},
-            hierarchies=self.hierarchies,
-            suppression=self.suppression,
-            suppressed="mask",
-            consistent=True,
-            cost=self.cost,
-            algorithm=self.algorithm,
-            seconds=self.seconds,
-            nodes=self.nodes,
-            threads=self.threads,
-            seed=self.seed,
-        )
-        frame = _frame(data)
-        with using(None, frame, threads=self.threads) as engine:
-            table = engine.open(frame)
-            made = draft(engine, table, plan(policy))
-            release = publish(engine, table, made, None, None)
-        self.verdict_, self.manifest_ = release.verdict, release.manifest
-        return made
-
-    def _learn(self, made: Draft, cells: Sequence[Cells]) -> None:
-        solution, recoding = made.solution, made.recoding
-        given = {each.name: each.given_hierarchy() for each in made.policy.quasi_identifiers}
-        columns = []
-        for place, (domain, each) in enumerate(zip(made.problem.table.domains, cells, strict=True)):
-            codes = solution.released_codes[place]
-            of_code = recoding.parts(place, domain).tolist()  # type: ignore[attr-defined]
-            part_of: dict[str | None, int] = {
-                None if domain.values[code] is None else domain.text(code): part
-                for code, part in enumerate(of_code)
-            }
-            # What the engine took for a missing value stays one, however it is written.
-            if domain.has_missing:
-                part_of.update({text: part_of[None] for text in each.texts if text not in part_of})
-            hierarchy = given[each.name]
-            columns.append(
-                LearnedColumn(
-                    name=each.name,
-                    kind=each.kind,
-                    part_of=part_of,
-                    labels=recoding.labels(place, domain, codes),
-                    released=tuple(sorted({of_code[code] for code in codes})),
-                    hierarchy=hierarchy if isinstance(hierarchy, Hierarchy) else None,
-                )
-            )
-        self.columns_ = tuple(columns)
-        made_groups = solution.groups
-        self._released_groups = {tuple(each) for each in made_groups.values[made_groups.kept].tolist()}
-        self._suppressed_groups = {tuple(each) for each in made_groups.values[~made_groups.kept].tolist()}
-        self._check_fitted(cells)
-
-    def _check_fitted(self, cells: Sequence[Cells]) -> None:
-        """Raise `InternalError` unless the fitted rows fall into the groups that were audited."""
-        parts, suppressed = self._parts(cells)
-        kept = parts[~suppressed].astype(np.int32)
-        first, of_row = distinct(kept)
-        sizes = np.bincount(of_row, minlength=len(first))
-        if (kept < 0).any() or (len(sizes) and sizes.min() < self.k):
-            raise InternalError("the fitted rows do not fall into the groups that were released")
-        # A group at the top of every column prints what a suppressed row prints, and is counted as one.
-        if int(suppressed.sum()) > self.verdict_.measured.suppressed:
-            raise InternalError("more fitted rows would be suppressed than were")
-
-    def _parts(self, cells: Sequence[Cells]) -> tuple[Parts, NDArray[np.bool_]]:
-        """Per row and column the part, and whether the row is suppressed."""
-        columns = []
-        for column, each in zip(self.columns_, cells, strict=True):
-            parts = column.parts(each.texts)
-            new = np.flatnonzero(parts == OUTSIDE)
-            if self.outside == "nearest" and len(new):
-                parts[new] = column.nearest([each.texts[place] for place in new])
-            columns.append(parts[each.of_row])
-        parts = np.column_stack(columns)
-        first, of_row = distinct(parts.astype(np.int32) + 1)
-        refused = np.array([self._refuses(tuple(parts[row].tolist())) for row in first], np.bool_)
-        return parts, refused[of_row]
-
-    def _refuses(self, group: tuple[int, ...]) -> bool:
-        if self.outside == "suppress":
-            return group not in self._released_groups
-        return group in self._suppressed_groups
-
     def _shown(self, column: LearnedColumn, parts: Parts) -> NDArray[Any]:
         if self.output == "label":
             labels = np.array([*column.labels, SUPPRESSED], dtype=object)
@@ -340,20 +241,3 @@ def _check_names(names: Sequence[str]) -> None:
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise PolicyError(f"two columns of X are called {twice!r}; rename one")
-
-
-def _frame(data: Mapping[str, Any]) -> Any:
-    """A data frame for the engine, of whichever library is installed."""
-    if find_spec("pandas") is not None:
-        import pandas  # type: ignore[import-untyped]
-
-        return pandas.DataFrame(dict(data))
-    if find_spec("polars") is not None:
-        import polars
-
-        return polars.DataFrame(dict(data))
-    if find_spec("pyarrow") is not None:
-        import pyarrow  # type: ignore[import-untyped]
-
-        return pyarrow.table(dict(data))
-    raise PolicyError("the transformer needs pandas, polars or pyarrow; install one of them")

@@ -29,7 +29,6 @@ def front_card(front: Front) -> Card:
     else:
         words = f"point {suggested.number}: {front.suggestion}"
         lines.append(f"suggested for a risk of at most {percent(front.risk)}, {words}")
-    lines.append("release the suggested point with front.pick(), another with front.pick(NUMBER)")
     return Card(
         title="Front",
         badges=(
@@ -43,7 +42,10 @@ def front_card(front: Front) -> Card:
             ("objectives", ", ".join(front.names)),
             ("search", f"{front.algorithm}, {examined}, {seconds(front.seconds)}"),
         ),
-        lines=sentences(lines),
+        lines=(
+            *sentences(lines),
+            "front.pick() releases the suggested point, front.pick(NUMBER) another; front.plot() draws all.",
+        ),
         tables=(_points(front),),
     )
 
