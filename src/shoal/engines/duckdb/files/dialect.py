@@ -12,6 +12,7 @@ import io
 import re
 from collections import Counter
 from dataclasses import dataclass
+from typing import Any
 
 from shoal.model.table.file_options import NO_QUOTE, FileOptions
 
@@ -56,11 +57,13 @@ class Dialect:
         return found
 
     @property
-    def arguments(self) -> dict[str, object]:
+    def arguments(self) -> dict[str, Any]:
         """For Python's reader."""
         if self.quote == NO_QUOTE:
             return {"delimiter": self.delimiter, "quoting": csv.QUOTE_NONE, "quotechar": None}
-        escaped = {} if self.escape is None else {"escapechar": self.escape, "doublequote": False}
+        escaped: dict[str, Any] = (
+            {} if self.escape is None else {"escapechar": self.escape, "doublequote": False}
+        )
         return {"delimiter": self.delimiter, "quotechar": self.quote, **escaped}
 
 

@@ -122,7 +122,7 @@ def _check_closed(name: str, text: str, dialect: Dialect, first: Row, *, stated:
     else:
         lines = io.StringIO(text, newline="").readlines()[first.line - 1 :]
         try:
-            next(csv.reader(iter(lines), **dialect.arguments, strict=True))  # type: ignore[call-overload]
+            next(csv.reader(iter(lines), **dialect.arguments, strict=True))
             is_open = False
         except csv.Error as error:
             is_open = "end of data" in str(error)
