@@ -8,7 +8,6 @@ has one byte per character, and `single_byte` chooses among those encodings by t
 from __future__ import annotations
 
 import codecs
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import IO
@@ -24,10 +23,8 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_SEQUENCE = re.compile(
-    rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}", re.DOTALL
-)
-_HIGH = re.compile(rb"[\x80-\xff]")
+_HIGH = bytes(range(0x80, 0x100))
+_NO_ASCII = dict.fromkeys(range(0x80))
 _LOOKED_AT = 1 << 16
 
 Opener = Callable[[], IO[bytes]]
@@ -137,9 +134,10 @@ def _words(opened: Opener) -> tuple[Words, int, int]:
     with opened() as file:
         while chunk := file.read(CHUNK):
             if not chunk.isascii():
-                valid = _SEQUENCE.findall(chunk)
+                high = len(chunk) - len(chunk.translate(None, _HIGH))
+                valid = chunk.decode("utf-8", "ignore").translate(_NO_ASCII)
                 sequences += len(valid)
-                lone += len(_HIGH.findall(chunk)) - sum(map(len, valid))
+                lone += high - len(valid.encode())
                 words.add(chunk)
     return words, sequences, lone
 
