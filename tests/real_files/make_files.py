@@ -84,8 +84,8 @@ def packed() -> None:
     expect(
         "bad-two-members.zip",
         "two files in one archive",
-        error="bad-two-members.zip must have one file inside, and has 2: a.csv, b.csv; unpack it, and name one "
-        "of them",
+        error="bad-two-members.zip must have one file inside, and has 2: a.csv, b.csv; unpack it, and name "
+        "one of them",
     )
     (FILES / "bad-cut.csv.gz").write_bytes((FILES / "stays.csv.gz").read_bytes()[:30])
     expect(

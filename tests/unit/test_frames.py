@@ -6,6 +6,7 @@ import datetime
 from decimal import Decimal
 from typing import Any
 
+import ibis
 import numpy as np
 import pandas
 import polars
@@ -187,10 +188,43 @@ def test_a_subclass_of_a_frame_is_a_frame() -> None:
     assert list(released["age"]) == ["[1, 2]", "[1, 2]", "[3, 4]", "[3, 4]"]
 
 
-def test_lazy_frames_are_refused_with_a_hint() -> None:
-    """They have no rows yet."""
-    with pytest.raises(shoal.PolicyError, match="Collect"):
-        release_of(polars.LazyFrame({"age": [1, 2]}))
+def test_a_lazy_frame_is_collected_once_and_released_as_one() -> None:
+    """Its plan could return other rows each time; what is handed out are the audited rows."""
+    runs = []
+
+    def counted(frame: polars.DataFrame) -> polars.DataFrame:
+        runs.append(1)
+        return frame
+
+    lazy = polars.LazyFrame({"age": [1, 2, 3, 4]}).map_batches(counted)
+    released = release_of(lazy)
+    assert isinstance(released, polars.LazyFrame)
+    assert released.collect()["age"].to_list() == ["[1, 2]", "[1, 2]", "[3, 4]", "[3, 4]"]
+    assert len(runs) == 1
+
+
+def test_a_lazy_frame_that_cannot_be_collected_is_one_sentence() -> None:
+    """Without the message of polars, which can quote cells."""
+    broken = polars.LazyFrame({"age": ["secret"]}).cast(polars.Int64)
+    with pytest.raises(shoal.EngineError, match="polars cannot collect the lazy frame") as caught:
+        release_of(broken)
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")  # Ibis' own
+@pytest.mark.parametrize("in_memory", [False, True])
+def test_a_table_of_ibis_is_released_as_one(in_memory: bool) -> None:
+    """From a database of DuckDB, and from memory."""
+    if in_memory:
+        table = ibis.memtable(pyarrow.table({"age": [1, 2, 3, 4]}))
+    else:
+        backend = ibis.duckdb.connect()
+        backend.raw_sql("CREATE TABLE people AS SELECT unnest([0, 1, 2, 3]) AS age").fetchall()
+        table = backend.table("people").mutate(age=ibis._.age + 1)
+    released = release_of(table)
+    assert isinstance(released, ibis.expr.types.Table)
+    assert released.to_pyarrow()["age"].to_pylist() == ["[1, 2]", "[1, 2]", "[3, 4]", "[3, 4]"]
+    assert shoal.audit(released, quasi_identifiers=["age"]).verdict.k == 2
 
 
 def test_digest_of_a_frame_depends_on_its_cells_and_not_on_its_index() -> None:

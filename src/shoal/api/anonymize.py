@@ -50,9 +50,9 @@ def anonymize(
     Parameters
     ----------
     source
-        A CSV, TSV or Parquet path, a folder of Parquet files, a pandas, polars or pyarrow table, a relation
-        of DuckDB, a data frame of Spark; with `table` the URL of a database or an open connection to it; the
-        policy's own source when absent.
+        A file, a pattern like `stays-*.csv`, a `FileSource` or a folder of Parquet files; a pandas, polars,
+        pyarrow or Ibis table, a relation of DuckDB, a data frame of Spark; with `table` the URL of a database
+        or an open connection to it; the policy's own source when absent.
     table
         The table behind a connection, with its schema if it needs one.
     policy

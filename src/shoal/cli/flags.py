@@ -20,15 +20,17 @@ Source = Annotated[
     str,
     typer.Argument(
         metavar="SOURCE",
-        help="A policy (.toml); or a .csv, .tsv or .parquet file, a folder of Parquet files, or with --table "
-        "the URL of a database (duckdb:///file.db, postgres://user@host/db, spark://host:port), with flags.",
+        help="A policy (.toml); or with flags a text file, a workbook, a Parquet, JSON, Arrow, SAS, SPSS or "
+        "Stata file, a pattern like 'stays-*.csv', a folder of Parquet files, or with --table the URL of a "
+        "database (duckdb:///file.db, postgres://user@host/db, spark://host:port).",
     ),
 ]
 AnyTable = Annotated[
     str,
     typer.Argument(
         metavar="TABLE",
-        help="A .csv, .tsv or .parquet file, a folder of Parquet files; with --table a database's URL.",
+        help="A text file, a workbook, a Parquet, JSON, Arrow, SAS, SPSS or Stata file, a pattern like "
+        "'stays-*.csv', a folder of Parquet files; with --table a database's URL.",
     ),
 ]
 Table = Annotated[

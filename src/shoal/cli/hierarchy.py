@@ -26,6 +26,7 @@ from shoal.model.order.arrangement import OrderRule
 from shoal.model.policy.attribute import Attribute, Role
 from shoal.model.suggestion import suggestion
 from shoal.model.table.domain import Kind
+from shoal.model.table.file_source import FileSource
 from shoal.model.table.table_source import TableSource
 
 if TYPE_CHECKING:
@@ -230,7 +231,9 @@ def _order(text: str) -> tuple[str, ...] | OrderRule:
     return cast(OrderRule, order) if isinstance(order, str) else tuple(order)
 
 
-def _built(table: Path | TableSource, attribute: Attribute, others: Sequence[Attribute]) -> Hierarchy:
+def _built(
+    table: Path | FileSource | TableSource, attribute: Attribute, others: Sequence[Attribute]
+) -> Hierarchy:
     # Imported here: `shoal --help` and a mistyped flag should not wait for NumPy.
     from shoal.api.column import column_of
 
@@ -241,7 +244,7 @@ def _built(table: Path | TableSource, attribute: Attribute, others: Sequence[Att
     return column.hierarchy
 
 
-def _count(source: Path | TableSource, attribute: Attribute) -> FrequencyTable:
+def _count(source: Path | FileSource | TableSource, attribute: Attribute) -> FrequencyTable:
     # Imported here, for the same reason.
     from shoal.engines.connection import engine_for
 

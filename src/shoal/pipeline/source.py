@@ -7,8 +7,9 @@ import re
 from pathlib import Path
 from typing import Any
 
+from shoal.engines.duckdb.files.several import sources
 from shoal.errors import PolicyError
-from shoal.files.pattern import is_pattern, matching
+from shoal.files.pattern import is_pattern
 from shoal.model.policy.policy import Policy
 from shoal.model.table.engine_entry import engine_of_address
 from shoal.model.table.file_source import FileSource, file_of, with_options
@@ -67,5 +68,5 @@ def inputs_of(policy: Policy, source: object) -> dict[str, Path]:
     path = file_of(source)
     if path is None:
         return inputs
-    files = matching(path) if is_pattern(path) else [path]
+    files = sources(path)[0] if is_pattern(path) else [path]
     return {**{f"the source{'' if path == each else f' {each.name}'}": each for each in files}, **inputs}

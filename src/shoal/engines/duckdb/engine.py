@@ -21,6 +21,7 @@ from shoal.engines.duckdb.files.opened import open_file
 from shoal.engines.duckdb.files.parquet import top_level
 from shoal.engines.duckdb.files.several import open_several
 from shoal.engines.duckdb.folder import FolderStaging, FolderTable, folder_stamp, parquet_files, partitions_of
+from shoal.engines.duckdb.ibis import IbisRows, ibis_of, ibis_rows, is_ibis
 from shoal.engines.duckdb.nested import fields_of
 from shoal.engines.duckdb.relation import RelationTable, handed_out, is_relation, snapshot
 from shoal.engines.duckdb.session import DuckSession, literal, quoted
@@ -113,6 +114,8 @@ class DuckDB(SqlEngine):
             return self._database.described(source)
         if is_relation(source):
             return snapshot(self.session, source)
+        if is_ibis(source):
+            return ibis_rows(self.session, source)
         return self._stored(FileSource.of(source)) if is_path(source) else frame_table(self.session, source)
 
     def _has(self, source: Source) -> bool:  # noqa: ARG002  also files and data frames
@@ -122,7 +125,7 @@ class DuckDB(SqlEngine):
         opened = self.open(source)
         if not isinstance(opened, FrameTable) or opened.as_seen:
             return opened
-        return FrameTable(self.session, opened.frame, as_seen=True)
+        return FrameTable(self.session, opened.frame, as_seen=True, lazy=opened.lazy)
 
     def _connected(self, source: TableSource) -> DatabaseTable:
         assert source.table is not None
@@ -263,11 +266,12 @@ class DuckDB(SqlEngine):
             released = write_frame(self.session, table, recoding)
             if place is not None:
                 self._written[place] = store_frame(self.session, released, place, application.companions)
-            return released
+            return released.lazy() if table.lazy else released
         if place is None:
             if not isinstance(table, RelationTable):
                 raise InternalError("a release of a file needs a file")
-            return handed_out(self.session, recoded(table, recoding, table.relation, typed=True))
+            released = handed_out(self.session, recoded(table, recoding, table.relation, typed=True))
+            return ibis_of(released) if isinstance(table, IbisRows) else released
         if isinstance(table, StoredTable) and isinstance(table.file, FolderTable) and not place.suffix:
             write_folder(self.session, table, recoding, place, table.file.partitions)
         else:

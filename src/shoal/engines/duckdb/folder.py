@@ -31,7 +31,9 @@ def parquet_files(folder: Path) -> list[Path]:
         and not any(part[0] in "._" for part in path.relative_to(folder).parts)
     ]
     if not files:
-        raise EngineError(f"the folder {folder} has no Parquet files")
+        raise EngineError(
+            f"the folder {folder} has no Parquet files; name other files by a pattern, as in {folder}/*.csv"
+        )
     return sorted(files)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 import duckdb
 from sqlglot import exp
@@ -20,6 +20,9 @@ class RelationTable(DatabaseTable):
     """The rows that a relation had when it was read."""
 
 
+T = TypeVar("T", bound=RelationTable)
+
+
 def is_relation(source: object) -> bool:
     """Whether a source is a relation of DuckDB."""
     return isinstance(source, duckdb.DuckDBPyRelation)
@@ -35,12 +38,29 @@ def snapshot(session: DuckSession, relation: Any) -> RelationTable:
     check_survives(types, _CHANGED, "Arrow")
     with translated(ABOUT):
         reader = relation.to_arrow_reader()
-    streamed = session.upload_frame("relation", reader, ABOUT)
-    table = session.keep("source", exp.select("*").from_(streamed), ABOUT)
+    return kept_rows(session, reader, ABOUT, RelationTable)
+
+
+def kept_rows(session: DuckSession, reader: Any, about: str, kind: type[T]) -> T:
+    """Keep the rows of a stream of Arrow batches.
+
+    Parameters
+    ----------
+    session
+        Where they are kept.
+    reader
+        The stream.
+    about
+        What to call the table.
+    kind
+        What the table is.
+    """
+    streamed = session.upload_frame("relation", reader, about)
+    table = session.keep("source", exp.select("*").from_(streamed), about)
     session.forget(streamed)
-    column_types = {row[0]: row[1] for row in session.fetched(f"DESCRIBE {table.name}", ABOUT)}
+    column_types = {row[0]: row[1] for row in session.fetched(f"DESCRIBE {table.name}", about)}
     kinds = {name: cell_type(each) for name, each in column_types.items()}
-    return RelationTable(session, table, kinds, ABOUT, released_as=without_lists(column_types))
+    return kind(session, table, kinds, about, released_as=without_lists(column_types))
 
 
 def handed_out(session: DuckSession, query: exp.Expr) -> duckdb.DuckDBPyRelation:

@@ -111,7 +111,7 @@ def treated_frame(table: FrameTable, new: Mapping[str, NewCells], order: NDArray
             frame = frame.rewritten(name, Replacement(cells.texts, cells.choices))
     if not np.array_equal(order, np.arange(len(order))):
         frame = frame.shuffled(order)
-    return FrameTable(table.session, frame)
+    return FrameTable(table.session, frame, lazy=table.lazy)
 
 
 def _keeps_type(type_name: str, cells: NewCells) -> bool:

@@ -57,7 +57,7 @@ def subset_of(table: DatabaseTable | FrameTable, text: str) -> DatabaseTable | F
         true, _ = _Truth(table).of(condition)
         if not true.any():
             raise _EMPTY
-        return FrameTable(table.session, table.frame.filtered(true), as_seen=table.as_seen)
+        return FrameTable(table.session, table.frame.filtered(true), as_seen=table.as_seen, lazy=table.lazy)
     if not isinstance(table.session, DuckSession):
         raise PolicyError(
             "subset is for files, data frames and DuckDB; in another database, make a view of these rows "

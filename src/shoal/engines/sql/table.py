@@ -21,6 +21,7 @@ from shoal.engines.duckdb.lookups import CodeDictionary
 from shoal.engines.duckdb.session import DuckSession
 from shoal.engines.frames.arrow import ArrowFrame
 from shoal.engines.frames.frame import Factorized, Frame
+from shoal.engines.frames.lazy import collected, is_lazy
 from shoal.engines.frames.pandas import PandasFrame
 from shoal.engines.frames.polars import PolarsFrame
 from shoal.engines.sql import pieces as sql
@@ -250,16 +251,21 @@ class FrameTable:
     as_seen
         Whether cells that a reader could distinguish stay different, for an audit. Otherwise cells with the
         same meaning become equal, for counting.
+    lazy
+        Whether the frame was collected from a lazy one, so that its release is lazy, too.
     """
 
     is_text = False
 
-    def __init__(self, session: DuckSession, frame: Frame, *, as_seen: bool = False) -> None:
+    def __init__(
+        self, session: DuckSession, frame: Frame, *, as_seen: bool = False, lazy: bool = False
+    ) -> None:
         self.session = session
         self.frame = frame
         self.columns = frame.columns
         self.about = "the data frame"
         self.as_seen = as_seen
+        self.lazy = lazy
         self._factorized: dict[str, Factorized] = {}
 
     def factorized(self, column: str) -> Factorized:
@@ -353,13 +359,14 @@ def _parts(cell: object) -> int:
 
 def frame_table(session: DuckSession, source: object, *, as_seen: bool = False) -> FrameTable:
     """A data frame as a table; `PolicyError` for anything else."""
-    frame = _frame_of(source)
+    lazy = is_lazy(source)
+    frame = _frame_of(collected(source) if lazy else source)
     if frame is None:
         raise PolicyError(
-            f"a source is a path or a pandas, polars or pyarrow table; this is a {type(source).__name__}. "
-            "Collect a lazy frame first"
+            "a source is a path, a pandas, polars, pyarrow or Ibis table, or a relation of DuckDB; this is a "
+            f"{type(source).__name__}"
         )
-    return FrameTable(session, frame, as_seen=as_seen)
+    return FrameTable(session, frame, as_seen=as_seen, lazy=lazy)
 
 
 def _frame_of(source: object) -> Frame | None:

@@ -53,11 +53,13 @@ def opened(path: Path, compression: str | None) -> IO[bytes]:
 def _zstandard(path: Path) -> IO[bytes]:
     for module, name in (("compression.zstd", "open"), ("zstandard", "open")):
         try:
-            return getattr(importlib.import_module(module), name)(path, "rb")
+            stream: IO[bytes] = getattr(importlib.import_module(module), name)(path, "rb")
+            return stream
         except ImportError:
             continue
     try:
-        return importlib.import_module("pyarrow").input_stream(str(path), compression="zstd")
+        arrow: IO[bytes] = importlib.import_module("pyarrow").input_stream(str(path), compression="zstd")
+        return arrow
     except ImportError:
         raise PolicyError(
             f'{path.name}: .zst needs pyarrow: pip install "shoal[arrow]", or unpack the file first'

@@ -12,6 +12,7 @@ import io
 import re
 from collections import Counter
 from dataclasses import dataclass
+from typing import Any
 
 from shoal.model.table.file_options import NO_QUOTE, FileOptions
 
@@ -56,11 +57,13 @@ class Dialect:
         return found
 
     @property
-    def arguments(self) -> dict[str, object]:
+    def arguments(self) -> dict[str, Any]:
         """For Python's reader."""
         if self.quote == NO_QUOTE:
             return {"delimiter": self.delimiter, "quoting": csv.QUOTE_NONE, "quotechar": None}
-        escaped = {} if self.escape is None else {"escapechar": self.escape, "doublequote": False}
+        escaped: dict[str, Any] = (
+            {} if self.escape is None else {"escapechar": self.escape, "doublequote": False}
+        )
         return {"delimiter": self.delimiter, "quotechar": self.quote, **escaped}
 
 
@@ -120,7 +123,7 @@ def sniffed(text: str, options: FileOptions, by_name: str | None) -> Fit:
 def single(text: str, quote: str) -> Fit:
     """How to read a text as one column: by a delimiter that it does not have."""
     delimiter = next((sign for sign in (*USUAL, *RARE[1:]) if sign not in text), "\x1f")
-    return Fit(Dialect(delimiter, quote, _escape(text, quote)), 1, 1.0)
+    return Fit(Dialect(delimiter, quote, _escape(text, delimiter, quote)), 1, 1.0)
 
 
 def _after(text: str, lines: int) -> str:
@@ -149,7 +152,7 @@ def _fit(text: str, delimiter: str, quote: str, *, alone: bool) -> Fit | None:
     """How well a pair fits; `None` for a quote that nothing speaks for."""
     if not alone and quote == "'" and not _quotes_cells(text, delimiter, quote):
         return None
-    dialect = Dialect(delimiter, quote, _escape(text, quote))
+    dialect = Dialect(delimiter, quote, _escape(text, delimiter, quote))
     records = [record for record in dialect.records(text) if any(record)]
     if not records:
         return Fit(dialect, 1, 1.0)
@@ -165,10 +168,16 @@ def _quotes_cells(text: str, delimiter: str, quote: str) -> bool:
     return len(whole.findall(text)) * 3 >= max(1, text.count("\n"))
 
 
-def _escape(text: str, quote: str) -> str | None:
-    """A backslash, if quotes inside of cells are written with one."""
+def _escape(text: str, delimiter: str, quote: str) -> str | None:
+    """A backslash, if quotes inside of cells are written with one and not doubled."""
     if quote == NO_QUOTE or f"\\{quote}" not in text:
         return None
-    sign = re.escape(quote)
-    escaped = re.search(rf"[^{sign}\\\r\n]\\{sign}[^,;|\t \r\n{sign}]|\\{sign}{sign}", text)
-    return None if escaped is None else "\\"
+    doubled = csv.reader(
+        io.StringIO(text, newline=""), delimiter=delimiter, quotechar=quote, doublequote=True, strict=True
+    )
+    try:
+        for _ in doubled:
+            pass
+    except csv.Error as error:
+        return None if "end of data" in str(error) else "\\"
+    return None

@@ -8,7 +8,6 @@ has one byte per character, and `single_byte` chooses among those encodings by t
 from __future__ import annotations
 
 import codecs
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import IO
@@ -24,10 +23,8 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_SEQUENCE = re.compile(
-    rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}", re.DOTALL
-)
-_HIGH = re.compile(rb"[\x80-\xff]")
+_HIGH = bytes(range(0x80, 0x100))
+_NO_ASCII = dict.fromkeys(range(0x80))
 _LOOKED_AT = 1 << 16
 
 Opener = Callable[[], IO[bytes]]
@@ -102,18 +99,19 @@ def text_facts(name: str, opened: Opener, stated: str | None) -> TextFacts:
     end_sign = seen.last == 0x1A
     if stated is not None:
         marked = mark is not None and codecs.lookup(stated).name.replace("-sig", "") == mark[1]
-        wide = codecs.lookup(stated).name.startswith(("utf-16", "utf-32"))
-        ends = frozenset[str]() if wide else seen.ends
+        is_wide = codecs.lookup(stated).name.startswith(("utf-16", "utf-32"))
+        ends = frozenset[str]() if is_wide else seen.ends
         return TextFacts(encoding=stated, marked=marked, ends=ends, end_sign=end_sign)
     if seen.is_utf8:
         return TextFacts(encoding="utf-8", marked=mark is not None, ends=seen.ends, end_sign=end_sign)
-    if mark is not None or seen.sequences >= seen.lone:
+    words, sequences, lone = _words(opened)
+    if mark is not None or sequences >= lone:
         raise EngineError(
             f"line {seen.first_line:,} of {name} is not UTF-8 text, although other lines are: parts of the "
             "file have different encodings. Correct that line, or state the encoding of the whole file "
             "(encoding, --encoding)"
         )
-    best, other = best_single_byte(seen.words)
+    best, other = best_single_byte(words)
     return TextFacts(encoding=best, other=other, ends=seen.ends, end_sign=end_sign)
 
 
@@ -130,6 +128,20 @@ def _wide(start: bytes) -> str | None:
     return None
 
 
+def _words(opened: Opener) -> tuple[Words, int, int]:
+    """The words beyond ASCII, the valid sequences of UTF-8, and the bytes beyond ASCII outside of them."""
+    words, sequences, lone = Words(), 0, 0
+    with opened() as file:
+        while chunk := file.read(CHUNK):
+            if not chunk.isascii():
+                high = len(chunk) - len(chunk.translate(None, _HIGH))
+                valid = chunk.decode("utf-8", "ignore").translate(_NO_ASCII)
+                sequences += len(valid)
+                lone += high - len(valid.encode())
+                words.add(chunk)
+    return words, sequences, lone
+
+
 class _Pass:
     """What is counted while the bytes go by."""
 
@@ -137,8 +149,6 @@ class _Pass:
         self.is_utf8 = True
         self.first_line = 0
         self.last = 0
-        self.sequences = self.lone = 0
-        self.words = Words()
         self._decoder = codecs.getincrementaldecoder("utf-8")()
         self._lines = 0
         self._ends = {"\r\n": False, "\n": False, "\r": False}
@@ -148,7 +158,6 @@ class _Pass:
         if self.is_utf8:
             self._check(chunk, final=False)
         self._count_ends(chunk)
-        self._count_words(chunk)
         self._lines += chunk.count(b"\n")
         self.last = chunk[-1]
 
@@ -182,14 +191,6 @@ class _Pass:
         self._ends["\r\n"] |= pairs > 0
         self._ends["\n"] |= feeds > 0
         self._ends["\r"] |= returns > 0
-
-    def _count_words(self, chunk: bytes) -> None:
-        if chunk.isascii():
-            return
-        high, valid = len(_HIGH.findall(chunk)), _SEQUENCE.findall(chunk)
-        self.sequences += len(valid)
-        self.lone += high - sum(map(len, valid))
-        self.words.add(chunk)
 
     @property
     def ends(self) -> frozenset[str]:

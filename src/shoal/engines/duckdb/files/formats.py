@@ -20,7 +20,7 @@ SUFFIXES: dict[str, SourceKind] = {
     **dict.fromkeys((".sas7bdat", ".xpt"), "sas"),
     **dict.fromkeys((".sav", ".zsav", ".por"), "spss"),
     ".dta": "stata",
-}  # type: ignore[assignment]
+}
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstandard", ".zip": "zip"}
 _TABS = (".tsv", ".tab")
 _DATABASES = (".db", ".duckdb", ".ddb")

@@ -11,7 +11,7 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from shoal.engines.duckdb.files.dialect import Dialect, separator_line
+from shoal.engines.duckdb.files.dialect import RECORDS, Dialect, separator_line
 from shoal.engines.duckdb.files.header import guessed_header
 from shoal.errors import EngineError
 
@@ -61,6 +61,8 @@ def rows_of(text: str, dialect: Dialect, skip: int) -> list[Row]:
                 Row(number, reader.line_num - before, tuple(record), lines[number - 1].rstrip("\r\n"))
             )
             before = reader.line_num
+            if len(found) == RECORDS:
+                break
     except csv.Error:
         pass
     return found

@@ -7,6 +7,7 @@ scores go to the more common encoding. It is a guess, and is stated as one.
 
 from __future__ import annotations
 
+import itertools
 import re
 
 _CANDIDATES = (
@@ -21,6 +22,8 @@ _CANDIDATES = (
 
 _WORD = re.compile(rb"[A-Za-z0-9\x80-\xff]*[\x80-\xff][A-Za-z0-9\x80-\xff]*")
 _MOST_WORDS = 20_000
+_LONGEST = 60
+_ASCII = bytes(range(0x80))
 _VERY_COMMON = set("äöüßéèàçåøæñóáíêôîâúùłąęśżčřě")
 _COMMON = set("ëïûœšžýťďňůőűćńźÿãõðþìòÄÖÜÉÅØÆŠŽŁŚŻČŘÇÑÓÁÍÀÈÊŒ")
 _APOSTROPHE = "\u2019"
@@ -30,19 +33,18 @@ _NEARLY = 0.8
 
 
 class Words:
-    """The distinct words of a text that have a byte beyond ASCII; no more than some thousands."""
+    """Words of a text that have a byte beyond ASCII: some thousands of each part, and all such bytes."""
 
     def __init__(self) -> None:
         self.seen: set[bytes] = set()
         self.high: set[int] = set()
 
     def add(self, chunk: bytes) -> None:
-        """Take in the words of a part of the text."""
-        for word in _WORD.findall(chunk):
-            if len(self.seen) >= _MOST_WORDS:
-                return
-            if len(word) < 60:
-                self.seen.add(word)
+        """Take in a part of the text."""
+        self.high.update(chunk.translate(None, _ASCII))
+        if len(self.seen) < _MOST_WORDS:
+            words = itertools.islice(_WORD.finditer(chunk), _MOST_WORDS // 4)
+            self.seen.update(word[0] for word in words if len(word[0]) < _LONGEST)
 
 
 def best_single_byte(words: Words) -> tuple[str, str | None]:
@@ -59,7 +61,7 @@ def best_single_byte(words: Words) -> tuple[str, str | None]:
         and [word.decode(other, "replace") for word in seen] != text
     ]
     # The two differ in signs of 0x80 to 0x9F alone, which only Windows has.
-    if best == "windows-1252" and not any(0x80 <= byte <= 0x9F for word in seen for byte in word):
+    if best == "windows-1252" and not any(0x80 <= byte <= 0x9F for byte in words.high):
         best = "latin-1"
     return best, near[0] if near else None
 

@@ -104,7 +104,8 @@ def _chunks(
 
 def _store(parts: Parts, columns: Mapping[str, Any], meta: Any, kinds: dict[int, set[type]]) -> None:
     names, _ = distinct_names(meta.column_names)
-    arrays, cells = {}, []
+    arrays: dict[str, Any] = {}
+    cells: list[str] = []
     for at, (name, before) in enumerate(zip(names, meta.column_names, strict=True)):
         values = np.asarray(columns[before])
         alias = f"c{at}"

@@ -97,9 +97,7 @@ def text_form(
     else:
         at = next((index for index, row in enumerate(rows) if row.known), 0)
     if not rows:
-        raise PolicyError(
-            f"{name} has {options.skip} lines or fewer, and skip is {options.skip}; state a smaller one"
-        )
+        raise PolicyError(f"{name} has no line after the {options.skip:,} to skip; state a smaller skip")
     if fit.width == 2 and len(rows[at].cells) == 1 and options.delimiter is None:
         # A header of one name: names like "Doe, John" in a single column are not two cells.
         fit = single(start, fit.dialect.quote)
@@ -124,7 +122,7 @@ def _check_closed(name: str, text: str, dialect: Dialect, first: Row, *, stated:
     else:
         lines = io.StringIO(text, newline="").readlines()[first.line - 1 :]
         try:
-            next(csv.reader(iter(lines), **dialect.arguments, strict=True))  # type: ignore[call-overload]
+            next(csv.reader(iter(lines), **dialect.arguments, strict=True))
             is_open = False
         except csv.Error as error:
             is_open = "end of data" in str(error)

@@ -27,7 +27,7 @@ def decoder_of(encoding: str) -> str:
 
 def decoded(opened: Opener, encoding: str) -> io.TextIOWrapper:
     """A file as text, with its own line ends."""
-    return io.TextIOWrapper(opened(), encoding=decoder_of(encoding), errors="strict", newline="")  # type: ignore[type-var]
+    return io.TextIOWrapper(opened(), encoding=decoder_of(encoding), errors="strict", newline="")
 
 
 def not_decoded(name: str, opened: Opener, encoding: str) -> EngineError:
@@ -35,7 +35,7 @@ def not_decoded(name: str, opened: Opener, encoding: str) -> EngineError:
     line = 1
     with io.TextIOWrapper(
         opened(), encoding=decoder_of(encoding), errors="surrogateescape", newline=""
-    ) as text:  # type: ignore[type-var]
+    ) as text:
         try:
             while chunk := text.read(_CHUNK):
                 broken = re.search("[\udc80-\udcff]", chunk)
