@@ -91,6 +91,8 @@ def text_form(
     if not start.strip("\r\n\x1a\ufeff"):
         raise PolicyError(f"{name} is empty: it has no header and no rows")
     fit = sniffed(start, options, by_name)
+    if own:  # It doubles quotes, whatever backslashes its cells have.
+        fit = replace(fit, dialect=replace(fit.dialect, escape=None))
     rows = rows_of(start, fit.dialect, options.skip or 0)
     if options.skip is None:
         at = first_row(name, rows, fit.width)
