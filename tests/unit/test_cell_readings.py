@@ -13,6 +13,7 @@ import polars as pl
 import pytest
 
 import shoal
+from shoal.cli.arguments import markers
 from shoal.errors import PolicyError
 from shoal.model.cells.missing_markers import suggested_codes
 from shoal.model.cells.recognise import Stated, recognise
@@ -319,6 +320,22 @@ def test_a_wrong_statement_is_refused(tmp_path: Path, stated: Any, message: str)
     path = write(tmp_path / "a.csv", [["30"]], ["age"])
     with pytest.raises(PolicyError, match=message):
         release(path, quasi_identifiers=["age"], k=1, **stated)
+
+
+@pytest.mark.parametrize(
+    "cells", [["1", "2", "3", "2-", "3-"], ["1", "2", "(3)"], ["1 €", "2 $"], ["5 %", "7"]]
+)
+def test_what_could_mean_something_else_is_no_number(cells: list[str]) -> None:
+    """A grade, an uncertain number, two currencies, a share among counts."""
+    assert recognise(cells, Stated()).kind == "category"
+
+
+def test_flags_state_markers_for_all_columns_or_by_column() -> None:
+    """One flag may list several, and be repeated."""
+    assert markers(["NA,?", "-"]) == ["NA", "?", "-"]
+    assert markers(["age=NA,999", "zip=x", "age=?"]) == {"age": ["NA", "999", "?"], "zip": ["x"]}
+    with pytest.raises(PolicyError, match="but not both"):
+        markers(["NA", "age=999"])
 
 
 def test_inspect_counts_markers_exactly_in_large_columns(tmp_path: Path) -> None:

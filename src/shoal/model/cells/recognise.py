@@ -221,9 +221,9 @@ def _candidates(texts: Sequence[str], stated: Stated, parts: dict[str, Parts | N
     some = [texts[at * len(texts) // _TRIED] for at in range(_TRIED)] if len(texts) > _TRIED else texts
     forms: list[CellForm] = []
     if stated.type != "date":
-        numbers = sum(parts_of(text) is not None for text in some)
+        numbers = sum(_certain_parts(text) is not None for text in some)
         if 2 * numbers >= len(some) or stated.type is not None:
-            parts.update(zip(texts, map(parts_of, texts), strict=True))
+            parts.update(zip(texts, map(_certain_parts, texts), strict=True))
             every = [each for each in parts.values() if each is not None]
             forms += number_forms(every) if every else ()
     if stated.type != "number":
@@ -231,6 +231,11 @@ def _candidates(texts: Sequence[str], stated: Stated, parts: dict[str, Parts | N
     if stated.type == "date":
         forms.append(DIGITS_ONLY)
     return [form for form in forms if 2 * sum(_reads(text, form) for text in some) >= len(some)]
+
+
+def _certain_parts(text: str) -> Parts | None:
+    parts = parts_of(text)
+    return None if parts is None or not parts.certain else parts
 
 
 def _attempt(
