@@ -156,7 +156,8 @@ def _frame_facts(table: FrameTable, name: str, stated: Stated) -> ColumnFacts:
     )
     wanted = {id(cell) for cell in read.counted}
     counts = {cell: int(rows[at]) for at, cell in enumerate(column.cells) if id(cell) in wanted}
-    others = np.flatnonzero(np.isin(column.codes, found.unread)) + 1 if found.mostly is not None else ()
+    mixed = found.unread if found.mostly is not None else ()
+    others = np.flatnonzero(np.isin(column.codes, mixed)) + 1
     where = f"{len(others):,} row(s){rows_named(others[:ROWS_NAMED].tolist())}" if len(others) else ""
     return replace(read, counts=counts, where=where).facts(len(table.frame))
 
