@@ -341,9 +341,15 @@ def test_flags_state_markers_for_all_columns_or_by_column() -> None:
 def test_inspect_counts_markers_exactly_in_large_columns(tmp_path: Path) -> None:
     """The form is judged by some values, and says so; each marker is counted in all rows."""
     rows = [[f"{row},5"] for row in range(12_000)] + [["NA"]] * 7 + [["?"]] * 2
-    found = shoal.inspect(write(tmp_path / "a.csv", rows, ["n"])).columns[0]
+    path = write(tmp_path / "a.csv", [*rows, ["about 5"]], ["n"])
+    found = shoal.inspect(write(tmp_path / "b.csv", rows, ["n"])).columns[0]
     assert (found.kind, found.reading.format, found.reading.sampled) == ("number", "1234,5", 10_000)
     assert (found.missing, found.reading.missing) == (9, {"?": 2, "NA": 7})
+    attribute = shoal.Attribute(
+        name="n", role=shoal.Role.QUASI_IDENTIFIER, missing=("about 5", "NA", "?", "absent")
+    )
+    stated = shoal.inspect(path, shoal.Policy(attributes=(attribute,), k=2)).columns[0]
+    assert stated.reading.missing == {"?": 2, "NA": 7, "about 5": 1}
 
 
 @pytest.mark.parametrize(
