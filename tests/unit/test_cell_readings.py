@@ -13,6 +13,7 @@ import polars as pl
 import pytest
 
 import shoal
+from shoal.cli.arguments import markers
 from shoal.errors import PolicyError
 from shoal.model.cells.missing_markers import suggested_codes
 from shoal.model.cells.recognise import Stated, recognise
@@ -321,12 +322,34 @@ def test_a_wrong_statement_is_refused(tmp_path: Path, stated: Any, message: str)
         release(path, quasi_identifiers=["age"], k=1, **stated)
 
 
+@pytest.mark.parametrize(
+    "cells", [["1", "2", "3", "2-", "3-"], ["1", "2", "(3)"], ["1 €", "2 $"], ["5 %", "7"]]
+)
+def test_what_could_mean_something_else_is_no_number(cells: list[str]) -> None:
+    """A grade, an uncertain number, two currencies, a share among counts."""
+    assert recognise(cells, Stated()).kind == "category"
+
+
+def test_flags_state_markers_for_all_columns_or_by_column() -> None:
+    """One flag may list several, and be repeated."""
+    assert markers(["NA,?", "-"]) == ["NA", "?", "-"]
+    assert markers(["age=NA,999", "zip=x", "age=?"]) == {"age": ["NA", "999", "?"], "zip": ["x"]}
+    with pytest.raises(PolicyError, match="but not both"):
+        markers(["NA", "age=999"])
+
+
 def test_inspect_counts_markers_exactly_in_large_columns(tmp_path: Path) -> None:
     """The form is judged by some values, and says so; each marker is counted in all rows."""
     rows = [[f"{row},5"] for row in range(12_000)] + [["NA"]] * 7 + [["?"]] * 2
-    found = shoal.inspect(write(tmp_path / "a.csv", rows, ["n"])).columns[0]
+    path = write(tmp_path / "a.csv", [*rows, ["about 5"]], ["n"])
+    found = shoal.inspect(write(tmp_path / "b.csv", rows, ["n"])).columns[0]
     assert (found.kind, found.reading.format, found.reading.sampled) == ("number", "1234,5", 10_000)
     assert (found.missing, found.reading.missing) == (9, {"?": 2, "NA": 7})
+    attribute = shoal.Attribute(
+        name="n", role=shoal.Role.QUASI_IDENTIFIER, missing=("about 5", "NA", "?", "absent")
+    )
+    stated = shoal.inspect(path, shoal.Policy(attributes=(attribute,), k=2)).columns[0]
+    assert stated.reading.missing == {"?": 2, "NA": 7, "about 5": 1}
 
 
 @pytest.mark.parametrize(

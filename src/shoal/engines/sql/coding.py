@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, cast
@@ -11,17 +11,17 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.engines.sql.read_column import Locate, read_column, reading_of
 from shoal.engines.sql.values import UnreadableError, moment, natural_key, number, read, text_of
 from shoal.errors import PolicyError
 from shoal.model.cells.cell_form import CellForm
 from shoal.model.cells.missing_markers import StatedMarkers, marker_text
-from shoal.model.cells.recognise import Recognised, Stated, recognise
+from shoal.model.cells.recognise import Stated, recognise
 from shoal.model.cells.respelled import plain_texts, respelled
 from shoal.model.hierarchy.coded_tree import Tree, tree_of
 from shoal.model.hierarchy.hierarchy import Hierarchy
 from shoal.model.hierarchy.recipe import Recipe
 from shoal.model.order.arrangement import LISTED, OF_HIERARCHY, SORTED, Arrangement
-from shoal.model.order.plain_words import is_unknown
 from shoal.model.order.recognised import recognised
 from shoal.model.policy.attribute import Attribute, Role
 from shoal.model.table.cell_reading import CellReading
@@ -31,9 +31,6 @@ from shoal.model.table.number_text import number as exact_number
 
 FROM_DATA = Arrangement(how="data", words="by frequency")
 """The order of a column that is yet to be learned from the counts of rows."""
-
-Locate = Callable[[Sequence[int]], str]
-"""Describes where distinct cells, given by their indices, are: how many rows, and the first row."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -81,7 +78,7 @@ def code_cells(
         Describes the rows in which distinct cells occur, for messages that must not quote the cells.
     """
     hierarchy = attribute.given_hierarchy()
-    found = _recognised(attribute, cells, kind, hierarchy, locate)
+    found = read_column(attribute, cells, kind, hierarchy, locate)
     kind, values = found.kind, found.values
     if hierarchy is not None:
         hierarchy = respelled(hierarchy, found.form)
@@ -99,7 +96,7 @@ def code_cells(
         bin=width,
         integral=integral,
         arrangement=arrangement,
-        reading=_reading(found, cells, arrangement, locate),
+        reading=reading_of(found, cells, arrangement, locate),
     )
     if hierarchy is not None:
         domain = replace(domain, tree=_tree(domain, hierarchy, values, locate))
@@ -227,85 +224,6 @@ def _plain_key(value: Value) -> object:
     if isinstance(value, datetime.date):
         return moment(value)
     return (type(value), value) if isinstance(value, bool) else value
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class _Found:
-    """How a column is read: `Recognised`, once every doubt is settled."""
-
-    kind: Kind
-    form: CellForm | None
-    values: list[Value]
-    markers: tuple[int, ...]
-    recognised: Recognised
-
-
-def _recognised(
-    attribute: Attribute,
-    cells: Sequence[object],
-    kind: Kind | None,
-    hierarchy: Hierarchy | None,
-    locate: Locate,
-) -> _Found:
-    """How the cells of a column are read; `PolicyError` if the policy must say more."""
-    name, leaves = attribute.name, () if hierarchy is None else hierarchy.leaves
-    stated = Stated.of(attribute, kind, leaves)
-    found = recognise(cells, stated)
-    if found.ambiguous:
-        if attribute.role is Role.QUASI_IDENTIFIER:
-            raise _ambiguous(name, found)
-        found = recognise(cells, replace(stated, type="category"))
-    if found.values is None:
-        raise _unreadable(attribute.name, found, locate, typed=stated.typed)
-    return _Found(
-        kind=found.kind, form=found.form, values=found.values, markers=found.markers, recognised=found
-    )
-
-
-def _ambiguous(name: str, found: Recognised) -> PolicyError:
-    choices = " or ".join(f'format = "{each}"' for each in found.ambiguous)
-    what = (
-        "it is not clear which comma or point marks decimals, and which marks thousands"
-        if found.kind == "number"
-        else "every day is at most 12, so day and month could be either way round"
-    )
-    return PolicyError(
-        f"the {found.kind}s of column {name!r} can be read in {len(found.ambiguous)} ways: {what}. State "
-        f'{choices} under [attributes.{name}] (Python: formats; flag: --format), or type = "category"'
-    )
-
-
-def _unreadable(name: str, found: Recognised, locate: Locate, *, typed: bool) -> PolicyError:
-    where = locate(found.unread) if found.unread else "some with a time zone and some without"
-    read_as = f"type '{found.kind}'" if found.form is None else f"{found.kind}s like {found.form.format}"
-    marked = "" if typed else "list them under missing = [...] if they mean that a value is missing, "
-    return PolicyError(
-        f"column {name!r} is to be read as {read_as}, but {len(found.unread) or 'its'} distinct value(s) "
-        f'cannot be: {where}; correct them, {marked}or set type = "category"'
-    )
-
-
-def _reading(
-    found: _Found,
-    cells: Sequence[object],
-    arrangement: Arrangement | None,
-    locate: Locate,
-) -> CellReading:
-    """The reading as people see it; the rows of markers are counted later."""
-    recognised = found.recognised
-    reading = CellReading(
-        type=found.kind,
-        form=found.form,
-        missing=dict.fromkeys(sorted({marker_text(cells[at]) for at in found.markers}), 0),
-        decided=recognised.decided,
-    )
-    others = [cells[at] for at in recognised.unread]
-    # 90+ after 89 is in its place, whatever it is called.
-    placed = arrangement is not None and arrangement.how == "recognised"
-    settled = placed and not any(isinstance(each, str) and is_unknown(each) for each in others)
-    if recognised.mostly is None or arrangement in (LISTED, OF_HIERARCHY) or settled:
-        return reading
-    return replace(reading, mostly=recognised.mostly, others=len(others), where=locate(recognised.unread))
 
 
 def _readable(cell: object, kind: Kind) -> bool:

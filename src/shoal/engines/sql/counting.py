@@ -19,10 +19,11 @@ from shoal.engines._base import Counted
 from shoal.engines.search_memory import SearchMemory
 from shoal.engines.sql import pieces as sql
 from shoal.engines.sql.coded_lines import Coded, Codes, coded_lines
-from shoal.engines.sql.coding import Coding, Locate, code_cells, code_together, reordered
+from shoal.engines.sql.coding import Coding, code_cells, code_together, reordered
 from shoal.engines.sql.evidence_cells import person_codes, sensitive_cells, sensitive_column
 from shoal.engines.sql.frequencies import MOST_PEOPLE, CountedLines, frequencies
 from shoal.engines.sql.likeness import CodedColumn, learned_orders
+from shoal.engines.sql.read_column import Locate
 from shoal.engines.sql.recoding import chunks_of, key_of
 from shoal.engines.sql.remote_rows import EngineRows
 from shoal.engines.sql.row_places import first_row, first_rows

@@ -54,12 +54,14 @@ class _Column:
         The column.
     present, distinct
         Cells that are neither NULL nor empty, and distinct ones among them.
-    marked
-        Rows whose cell is a usual marker.
+    marked, usual
+        Rows whose cell is a usual marker, and whether those are to be recognised.
     cells, sampled
         Distinct cells, and whether they are only some of them.
     found
         How they are read.
+    stated
+        Markers that the policy states, if the cells are only some and may lack them.
     counts
         Cell -> rows, of markers and of cells that may be some.
     where
@@ -70,9 +72,11 @@ class _Column:
     present: int
     distinct: int
     marked: int = 0
+    usual: bool = True
     cells: Sequence[object] = ()
     sampled: bool = False
     found: Recognised
+    stated: Sequence[str] = ()
     counts: Mapping[object, int] = field(default_factory=dict)
     where: str = ""
 
@@ -87,7 +91,8 @@ class _Column:
         """The cells whose rows are to be counted: markers, and cells that may be some."""
         maybe = set(suspects(self.known, self.found.kind))
         wanted = [self.cells[at] for at in self.found.markers]
-        return [*wanted, *(cell for cell in self.known if maybe and marker_text(cell) in maybe)]
+        wanted += [cell for cell in self.known if maybe and marker_text(cell) in maybe]
+        return [*wanted, *(text for text in self.stated if text not in wanted)]
 
     def facts(self, rows: int) -> ColumnFacts:
         """The facts, in a table of so many rows."""
@@ -95,6 +100,8 @@ class _Column:
         maybe: dict[str, int] = {}
         suspect = set(suspects(self.known, self.found.kind))
         for cell, count in self.counts.items():
+            if not count:  # a stated marker that no row has
+                continue
             text = marker_text(cell)
             into = maybe if text in suspect else markers
             into[text] = into.get(text, 0) + count
@@ -156,7 +163,8 @@ def _frame_facts(table: FrameTable, name: str, stated: Stated) -> ColumnFacts:
     )
     wanted = {id(cell) for cell in read.counted}
     counts = {cell: int(rows[at]) for at, cell in enumerate(column.cells) if id(cell) in wanted}
-    others = np.flatnonzero(np.isin(column.codes, found.unread)) + 1 if found.mostly is not None else ()
+    mixed = found.unread if found.mostly is not None else ()
+    others = np.flatnonzero(np.isin(column.codes, mixed)) + 1
     where = f"{len(others):,} row(s){rows_named(others[:ROWS_NAMED].tolist())}" if len(others) else ""
     return replace(read, counts=counts, where=where).facts(len(table.frame))
 
@@ -182,15 +190,19 @@ def _facts(
             cells = [] if kind else _sample(table, relation, name)
         if table.is_text:
             cells = [cell for cell in cells if cell != ""]
+        known = _stated(stated.get(name, Stated()), kind)
+        sampled = not kind and values > SAMPLED_VALUES
         columns.append(
             _Column(
                 name=name,
                 present=present - empty,
                 distinct=values - (empty > 0),
                 marked=marked - empty,
+                usual=known.missing is None,
                 cells=cells,
-                sampled=not kind and values > SAMPLED_VALUES,
-                found=recognise(cells, _stated(stated.get(name, Stated()), kind)),
+                sampled=sampled,
+                found=recognise(cells, known),
+                stated=sorted(known.missing.texts) if sampled and known.missing is not None else (),
             )
         )
     of_cells = _rows_of(table, relation, columns)
@@ -262,8 +274,7 @@ def _rows_of(table: Table, relation: exp.Expr, columns: Sequence[_Column]) -> di
     counts: dict[str, dict[object, int]] = {column.name: {} for column in columns}
     wanted: list[tuple[str, object]] = []
     for column in columns:
-        usual = column.found.kind != "category" and column.found.decided != "stated"
-        if column.sampled and column.marked and usual:
+        if column.sampled and column.marked and column.usual and column.found.kind != "category":
             text = sql.column(column.name)
             rows = exp.select(text, "count(*)").from_(relation).where(_is_marker(column.name))
             found = table.session.rows(rows.group_by(text), table.about)

@@ -349,7 +349,7 @@ class FrameTable:
 def _parts(cell: object) -> int:
     """A weight in millionths; -1 for a cell that is not a weight."""
     try:
-        weight = number(cell)
+        weight = number(cell.strip() if isinstance(cell, str) else cell)  # as SQL does
     except UnreadableError:
         return -1
     if weight is None or isinstance(cell, bool) or not 0 <= weight <= MOST_WEIGHT:

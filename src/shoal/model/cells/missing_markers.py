@@ -46,14 +46,14 @@ class StatedMarkers:
     """
 
     def __init__(self, markers: Iterable[str]) -> None:
-        self._texts = frozenset(each.strip() for each in markers)
-        self._numbers = frozenset(filter(lambda each: each is not None, map(number_of, self._texts)))
+        self.texts = frozenset(each.strip() for each in markers)
+        self._numbers = frozenset(filter(lambda each: each is not None, map(number_of, self.texts)))
 
     def __contains__(self, cell: object) -> bool:
-        if not self._texts or cell is None:
+        if not self.texts or cell is None:
             return False
         text = marker_text(cell)
-        if text in self._texts:
+        if text in self.texts:
             return True
         return bool(self._numbers) and number_of(text) in self._numbers
 

@@ -42,8 +42,11 @@ class Parts(NamedTuple):
     ----------
     body
         Digits and marks.
-    negative, wrapped
-        Whether it is negative, and whether a minus at the end or parentheses say so.
+    negative
+        Whether it is negative.
+    certain
+        Whether its sign is. A minus at the end is one only of an amount: 2- is a grade. In parentheses it is
+        negative only with a currency sign: statistical offices put uncertain numbers into them.
     power
         The power of ten that it ends with, if any.
     percent, currency
@@ -52,7 +55,7 @@ class Parts(NamedTuple):
 
     body: str
     negative: bool
-    wrapped: bool
+    certain: bool
     power: str
     percent: bool
     currency: str
@@ -69,11 +72,12 @@ def parts_of(text: str) -> Parts | None:
         return None
     if found["percent"] and currencies:
         return None
-    wrapped = found["last"] is not None or found["open"] is not None
+    behind, enclosed = found["last"] is not None, found["open"] is not None
+    is_amount = bool(currencies) or not found["body"].isdigit()
     return Parts(
         body=found["body"].translate(_ONE_MARK),
-        negative=wrapped or found["inner"] is not None or (found["sign"] or "+") in _MINUS,
-        wrapped=wrapped,
+        negative=behind or enclosed or found["inner"] is not None or (found["sign"] or "+") in _MINUS,
+        certain=not (behind and not is_amount) and not (enclosed and not currencies),
         power=found["power"] or "",
         percent=found["percent"] is not None,
         currency=currencies[0] if currencies else "",
@@ -149,12 +153,10 @@ MARKS: tuple[tuple[str, str], ...] = (
 
 
 def number_forms(every: Iterable[Parts]) -> tuple[NumberForm, ...]:
-    """The forms that numbers with these parts could have; none if their signs contradict each other."""
+    """The forms that numbers with these parts could have; none if they have several currencies."""
     parts = list(every)
     currencies = {each.currency for each in parts} - {""}
-    # Parentheses and a minus at the end mark negative numbers among others; in every cell they mean
-    # something else.
-    if len(currencies) > 1 or all(each.wrapped for each in parts):
+    if len(currencies) > 1:
         return ()
     percent = sum(each.percent for each in parts) * 2 > len(parts)
     currency = next(iter(currencies), "")

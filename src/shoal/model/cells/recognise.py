@@ -10,26 +10,21 @@ The order of the cells does not matter: every engine gives the same answer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from shoal.model.cells.cell_form import CellForm, parse_format, read_in_form
-from shoal.model.cells.date_form import DATE_FORMS, DIGITS_ONLY
+from shoal.model.cells.cell_form import CellForm, parse_format
+from shoal.model.cells.form_attempts import Attempt, attempted, best_attempts
 from shoal.model.cells.missing_markers import StatedMarkers, is_marker
-from shoal.model.cells.number_form import NumberForm, Parts, number_forms, parts_of
-from shoal.model.cells.values import UnreadableError, comparable, read, text_of
+from shoal.model.cells.values import UnreadableError, read, text_of
 from shoal.model.order.calendar_order import clock_times, halves, months, quarters, weeks
 from shoal.model.table.cell_reading import Decided
-from shoal.model.table.number_text import NoNumberError
 
 if TYPE_CHECKING:
     from shoal.model.policy.attribute import Attribute
     from shoal.model.table.domain import Kind, Value
 
-_NO_PARTS: Mapping[str, Parts | None] = {}
-_TRIED = 60
-"""Cells that a form is tried on before it is tried on all of them."""
 _LONGEST = 40
 """Signs of the longest month or quarter with its year."""
 _FEW = 4
@@ -188,13 +183,7 @@ def _in_some_form(known: list[object], stated: Stated) -> Recognised | None:
     most = len(present) if stated.type is not None else len(present) // (_FEW + 1)
     if not texts or (stated.type is None and sum(not _has_digit(text) for text in texts) > most):
         return None
-    best: list[_Attempt] = []
-    parts: dict[str, Parts | None] = {}  # taken apart once, for every form of numbers
-    for form in _candidates(texts, stated, parts):
-        attempt = _attempt(known, form, most, parts)
-        if attempt is None or (best and len(attempt.unread) > len(best[0].unread)):
-            continue
-        best = [*best, attempt] if best and len(attempt.unread) == len(best[0].unread) else [attempt]
+    best = best_attempts(known, texts, stated.type, most)
     if not best:
         return None
     first = best[0]
@@ -209,84 +198,15 @@ def _in_some_form(known: list[object], stated: Stated) -> Recognised | None:
     return Recognised(kind=first.form.kind, form=first.form, values=first.values, decided="recognised")
 
 
-@dataclass(frozen=True, eq=False)
-class _Attempt:
-    form: CellForm
-    values: list[Value]
-    unread: tuple[int, ...]
-
-
-def _candidates(texts: Sequence[str], stated: Stated, parts: dict[str, Parts | None]) -> Iterable[CellForm]:
-    """The forms that read at least half of some cells; `parts` gets the parts of those that are numbers."""
-    some = [texts[at * len(texts) // _TRIED] for at in range(_TRIED)] if len(texts) > _TRIED else texts
-    forms: list[CellForm] = []
-    if stated.type != "date":
-        numbers = sum(parts_of(text) is not None for text in some)
-        if 2 * numbers >= len(some) or stated.type is not None:
-            parts.update(zip(texts, map(parts_of, texts), strict=True))
-            every = [each for each in parts.values() if each is not None]
-            forms += number_forms(every) if every else ()
-    if stated.type != "number":
-        forms += DATE_FORMS
-    if stated.type == "date":
-        forms.append(DIGITS_ONLY)
-    return [form for form in forms if 2 * sum(_reads(text, form) for text in some) >= len(some)]
-
-
-def _attempt(
-    known: Sequence[object], form: CellForm, most: int, parts: Mapping[str, Parts | None] = _NO_PARTS
-) -> _Attempt | None:
-    """What a form reads; `None` if it fails on more than `most` cells, or only some have a time zone."""
-    values: list[Value] = []
-    unread = []
-    for at, cell in enumerate(known):
-        try:
-            values.append(_value(cell, form, parts))
-        except UnreadableError:
-            unread.append(at)
-            values.append(None)
-            if len(unread) > most:
-                return None
-    try:
-        return _Attempt(form, _compared(values, form), tuple(unread))
-    except UnreadableError:
-        return None
-
-
 def _read_in(known: Sequence[object], form: CellForm, decided: Decided) -> Recognised:
-    attempt = _attempt(known, form, len(known))
+    attempt = attempted(known, form, len(known))
     if attempt is None or attempt.unread:
         unread = () if attempt is None else attempt.unread
         return Recognised(kind=form.kind, form=form, values=None, unread=unread, decided=decided)
     return Recognised(kind=form.kind, form=form, values=attempt.values, decided=decided)
 
 
-def _value(cell: object, form: CellForm, parts: Mapping[str, Parts | None]) -> Value:
-    if cell is None:
-        return None
-    if isinstance(form, NumberForm) and isinstance(cell, str) and cell in parts:
-        try:
-            return form.number(parts[cell])
-        except NoNumberError:
-            raise UnreadableError from None
-    if isinstance(cell, int) and not isinstance(cell, bool) and form.kind == "date":
-        cell = str(cell)  # 19800201 in a column of whole numbers
-    return read_in_form(cell, form) if isinstance(cell, str) else read([cell], form.kind)[0]
-
-
-def _compared(values: list[Value], form: CellForm) -> list[Value]:
-    return values if isinstance(form, NumberForm) else comparable(values)  # type: ignore[arg-type]
-
-
-def _reads(text: str, form: CellForm) -> bool:
-    try:
-        read_in_form(text, form)
-    except UnreadableError:
-        return False
-    return True
-
-
-def _mostly(known: list[object], attempt: _Attempt, stated: Stated) -> Recognised | None:
+def _mostly(known: list[object], attempt: Attempt, stated: Stated) -> Recognised | None:
     """A column in which most cells are numbers or dates; refused if the policy says that all are."""
     if stated.type is not None:
         return Recognised(kind=stated.type, form=attempt.form, values=None, unread=attempt.unread)
