@@ -145,7 +145,7 @@ def test_k_and_places_are_taken(tmp_path: Path) -> None:
     assert stated["release"]["path"] == "../people-k3.csv"
     assert shoal(tmp_path, "anonymize", "policies/first.toml", *QUICK).returncode == 0
     printed = shoal(tmp_path, "init", table, "--stdout")
-    assert tomllib.loads(printed.stdout)["source"] == {"path": "people.csv"}
+    assert tomllib.loads(printed.stdout)["source"]["path"] == "people.csv"
     assert not (tmp_path / "people.toml").exists()
     for wrong in (["-k", "0"], ["-k", "31"], ["--stdout", "-o", "x.toml"], ["-o", "x.csv"]):
         assert shoal(tmp_path, "init", table, *wrong).returncode == 2

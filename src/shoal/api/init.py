@@ -30,6 +30,9 @@ WRITTEN = (".csv", ".tsv", ".parquet")
 """Endings that a release can have; a release of any other table is a .csv file."""
 
 
+FRAMES = ("pandas", "polars", "pyarrow")
+
+
 @door
 def init(
     source: Any,
@@ -74,7 +77,12 @@ def init(
     place = _release(opened, planned, release, folder)
     open_questions = decisions(planned)
     text = policy_text(
-        planned, decisions=open_questions, source=stated, reading=_words(inspected), release=place
+        planned,
+        decisions=open_questions,
+        source=stated,
+        reading=_words(inspected),
+        release=place,
+        shuffled=_is_one_table(opened),
     )
     _check(text, folder)
     if target is not None:
@@ -151,6 +159,13 @@ def _release(source: object, planned: Plan, release: str | Path | None, folder: 
     if path.is_dir():
         ending = ".parquet"
     return _relative(path.parent / f"{_stem(path)}-k{planned.k}{ending}", folder)
+
+
+def _is_one_table(source: object) -> bool:
+    """Whether it is a single file or a data frame: the rows of others have no order that could be changed."""
+    if isinstance(source, str | os.PathLike):
+        return Path(source).is_file()
+    return not isinstance(source, TableSource) and type(source).__module__.split(".")[0] in FRAMES
 
 
 def _stem(path: Path) -> str:

@@ -34,6 +34,7 @@ def policy_text(
     source: Mapping[str, Any],
     reading: str | None = None,
     release: str | None = None,
+    shuffled: bool = True,
 ) -> str:
     """The policy.
 
@@ -47,13 +48,15 @@ def policy_text(
         How the file was read, in words, if that needs words.
     release
         Where the release goes; `None` for a data frame.
+    shuffled
+        Whether its rows can be put into another order.
     """
     blocks = [
         _head(decisions),
         _source(source, reading) if source else [],
         *(_column(each) for each in plan.columns),
         _privacy(plan),
-        _release(release),
+        _release(release, shuffled=shuffled),
     ]
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
 
@@ -176,15 +179,14 @@ def _privacy(plan: Plan) -> list[str]:
     return lines
 
 
-def _release(release: str | None) -> list[str]:
+def _release(release: str | None, *, shuffled: bool) -> list[str]:
     lines = ["[release]"]
     if release is not None:
         lines.append(f"path = {value(release)}")
-    shuffled = (
-        'order = "shuffle"  # rows in the order of the source could be joined with another release of it'
-    )
-    if "order" in keys_of("release"):
-        lines.append(shuffled)
+    if shuffled and "order" in keys_of("release"):
+        lines.append(
+            'order = "shuffle"  # two releases in the order of the source could be joined row by row'
+        )
     return lines if len(lines) > 1 else []
 
 
