@@ -18,6 +18,7 @@ from shoal.engines.duckdb.engine import DuckDB
 from shoal.errors import AuditError, PolicyError, ShoalWarning
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.policy_arguments import policy_of
+from tests.cli.command import shoal as command
 
 TREE = [("flu", "lung", "*"), ("asthma", "lung", "*"), ("hiv", "virus", "*"), ("cold", "lung", "*")]
 KINDS: dict[str, tuple[str, str | dict[str, Any], str]] = {
@@ -427,6 +428,32 @@ def test_free_text_is_warned_of_even_where_it_is_kept_on_purpose(tmp_path: Path)
     assert codes() == ["free-text"]
     assert codes(other=["note"]) == ["free-text"]
     assert codes(treatments={"note": "drop"}) == []
+
+
+@pytest.mark.parametrize("order", ["keep", "shuffle"])
+def test_a_report_takes_treated_columns_for_what_they_are(people: Path, tmp_path: Path, order: str) -> None:
+    """No cell of them is called untrue; the truth of shuffled rows is not measured, and that is said."""
+    asked = {"income": {"name": "noise", "scale": 50}, "id": "pseudonym", "note": "drop"}
+    stated = policy(people, tmp_path / "out.csv", asked, order=order, identifiers=["row"])
+    shoal.anonymize(policy=stated)
+    page = shoal.report(tmp_path / "out.csv", policy=stated, original=people)
+    assert page.holds
+    why = {part["what"]: part["why"] for part in page.facts["not_measured"]}
+    assert ("were shuffled" in why.get("truth of the cells", "")) == (order == "shuffle")
+
+
+def test_the_command_line_treats_columns(people: Path, tmp_path: Path) -> None:
+    """Flags for treatments, the key and the order; a wrong treatment is one sentence and exit code 2."""
+    (tmp_path / "key").write_text("a key of the command line")
+    flags = ["-q", "age", "-k", "5", "--seconds", "1", "--treat", "income=round:1000", "--treat", "note=drop"]
+    keyed = ["--treat", "id=pseudonym", "--key-file", "key", "--row-order", "shuffle", "--json"]
+    done = command(tmp_path, "anonymize", str(people), *flags, *keyed, "-o", "out.csv")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["treatments"]["id"]["key"] == "given"
+    assert "note" not in read(tmp_path / "out.csv")[0]
+    refused = command(tmp_path, "anonymize", str(people), *flags, "--treat", "id=hash")
+    assert refused.returncode == 2
+    assert "the treatment 'hash' is refused" in refused.stderr
 
 
 def test_a_shuffled_release_is_not_paired_by_position(people: Path, tmp_path: Path) -> None:
