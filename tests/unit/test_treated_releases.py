@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 import shoal
@@ -382,19 +383,47 @@ def test_what_does_not_fit_together_is_refused(people: Path, tmp_path: Path, mor
     assert not (tmp_path / "out.csv").exists()
 
 
-def test_databases_and_sql_refuse_treatments_but_drop_columns(people: Path, tmp_path: Path) -> None:
-    """A treatment that would silently not happen is the worst kind."""
-    import duckdb
+def test_a_table_of_duckdb_is_treated_like_a_file(people: Path, tmp_path: Path) -> None:
+    """In a database or a file next to it; the same key gives the same cells in the same order."""
+    (tmp_path / "key").write_text("a key that all releases share")
+    with duckdb.connect(str(tmp_path / "people.db")) as connection:
+        connection.execute(f"CREATE TABLE people AS FROM read_csv('{people}', all_varchar = true)")
+    asked: dict[str, Any] = {
+        "quasi_identifiers": ["age"],
+        "k": 5,
+        "algorithm": "k-optimize",
+        "treatments": {
+            "id": "pseudonym",
+            "income": {"name": "noise", "scale": 9},
+            "visit": {"name": "shift", "by": "id"},
+            "note": "drop",
+        },
+        "order": "shuffle",
+        "key_file": tmp_path / "key",
+    }
+    shoal.anonymize(people, path=tmp_path / "out.csv", **asked)
+    url = f"duckdb:///{tmp_path / 'people.db'}"
+    shoal.anonymize(url, table="people", path=tmp_path / "of_table.csv", **asked)
+    shoal.anonymize(url, table="people", path="released", **asked)
+    assert (tmp_path / "of_table.csv").read_bytes() == (tmp_path / "out.csv").read_bytes()
+    with duckdb.connect(str(tmp_path / "people.db")) as connection:
+        cursor = connection.execute("FROM released")
+        names = [each[0] for each in cursor.description]
+        rows = [dict(zip(names, (cell or "" for cell in row), strict=True)) for row in cursor.fetchall()]
+    assert rows == read(tmp_path / "out.csv")
 
-    connection = duckdb.connect(str(tmp_path / "people.db"))
-    connection.execute(f"CREATE TABLE people AS FROM read_csv('{people}', all_varchar = true)")
-    asked = {"quasi_identifiers": ["age"], "k": 5, "table": "people", "path": "released", "consistent": True}
-    with pytest.raises(PolicyError, match="the treatment of 'id' is for files and data frames"):
-        shoal.anonymize(connection, treatments={"id": "pseudonym"}, **asked)  # type: ignore[arg-type]
-    with pytest.raises(PolicyError, match='order = "shuffle" is for files and data frames'):
-        shoal.anonymize(connection, order="shuffle", **asked)  # type: ignore[arg-type]
-    shoal.anonymize(connection, treatments={"note": "drop"}, **asked)  # type: ignore[arg-type]
-    assert "note" not in [row[0] for row in connection.execute("DESCRIBE released").fetchall()]
+
+def test_folders_and_sql_refuse_treatments_but_drop_columns(people: Path, tmp_path: Path) -> None:
+    """A treatment that would silently not happen is the worst kind."""
+    (tmp_path / "people").mkdir()
+    duckdb.sql(f"COPY (FROM read_csv('{people}')) TO '{tmp_path}/people/one.parquet' (FORMAT parquet)")
+    asked: dict[str, Any] = {"quasi_identifiers": ["age"], "k": 5, "algorithm": "k-optimize"}
+    with pytest.raises(PolicyError, match=r"the treatment of 'id' .* a folder of Parquet files"):
+        shoal.anonymize(tmp_path / "people", treatments={"id": "pseudonym"}, path=tmp_path / "out", **asked)
+    with pytest.raises(PolicyError, match=r'order = "shuffle" .* a folder of Parquet files'):
+        shoal.anonymize(tmp_path / "people", order="shuffle", path=tmp_path / "out", **asked)
+    shoal.anonymize(tmp_path / "people", treatments={"note": "drop"}, path=tmp_path / "out", **asked)
+    assert "note" not in duckdb.sql(f"FROM read_parquet('{tmp_path}/out/*.parquet')").columns
     with pytest.raises(PolicyError, match="SQL cannot carry out the treatment of 'id'"):
         shoal.recoding_sql(people, policy(people, tmp_path / "out.csv", {"id": "pseudonym"}))
 
@@ -406,10 +435,13 @@ def test_a_policy_file_and_flags_state_the_same(people: Path, tmp_path: Path) ->
     (tmp_path / "policy.toml").write_text(
         '[attributes.age]\nrole = "quasi-identifier"\n'
         '[attributes.income]\ntreatment = { name = "top-code", at = 90, written = "bound" }\n'
+        '[attributes.visit]\ntreatment = { name = "bottom-code", at = 2015-01-01 }\n'
         '[attributes.dx]\ntreatment = "pram"\n[privacy]\nk = 5\n[release]\norder = "shuffle"\n'
     )
     by_file = shoal.read_policy(tmp_path / "policy.toml")
-    flags = policy_arguments({"treatments": ["income=top-code:90,written=bound", "dx=pram"]})
+    flags = policy_arguments(
+        {"treatments": ["income=top-code:90,written=bound", "visit=bottom-code:2015-01-01", "dx=pram"]}
+    )
     by_flags = policy_of(quasi_identifiers=["age"], k=5, order="shuffle", **flags)
     assert by_file.digest == by_flags.digest
     assert by_file.treatments == by_flags.treatments
