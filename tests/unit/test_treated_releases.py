@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 import shoal
@@ -18,6 +19,7 @@ from shoal.engines.duckdb.engine import DuckDB
 from shoal.errors import AuditError, PolicyError, ShoalWarning
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.policy_arguments import policy_of
+from tests.cli.command import shoal as command
 
 TREE = [("flu", "lung", "*"), ("asthma", "lung", "*"), ("hiv", "virus", "*"), ("cold", "lung", "*")]
 KINDS: dict[str, tuple[str, str | dict[str, Any], str]] = {
@@ -381,19 +383,47 @@ def test_what_does_not_fit_together_is_refused(people: Path, tmp_path: Path, mor
     assert not (tmp_path / "out.csv").exists()
 
 
-def test_databases_and_sql_refuse_treatments_but_drop_columns(people: Path, tmp_path: Path) -> None:
-    """A treatment that would silently not happen is the worst kind."""
-    import duckdb
+def test_a_table_of_duckdb_is_treated_like_a_file(people: Path, tmp_path: Path) -> None:
+    """In a database or a file next to it; the same key gives the same cells in the same order."""
+    (tmp_path / "key").write_text("a key that all releases share")
+    with duckdb.connect(str(tmp_path / "people.db")) as connection:
+        connection.execute(f"CREATE TABLE people AS FROM read_csv('{people}', all_varchar = true)")
+    asked: dict[str, Any] = {
+        "quasi_identifiers": ["age"],
+        "k": 5,
+        "algorithm": "k-optimize",
+        "treatments": {
+            "id": "pseudonym",
+            "income": {"name": "noise", "scale": 9},
+            "visit": {"name": "shift", "by": "id"},
+            "note": "drop",
+        },
+        "order": "shuffle",
+        "key_file": tmp_path / "key",
+    }
+    shoal.anonymize(people, path=tmp_path / "out.csv", **asked)
+    url = f"duckdb:///{tmp_path / 'people.db'}"
+    shoal.anonymize(url, table="people", path=tmp_path / "of_table.csv", **asked)
+    shoal.anonymize(url, table="people", path="released", **asked)
+    assert (tmp_path / "of_table.csv").read_bytes() == (tmp_path / "out.csv").read_bytes()
+    with duckdb.connect(str(tmp_path / "people.db")) as connection:
+        cursor = connection.execute("FROM released")
+        names = [each[0] for each in cursor.description]
+        rows = [dict(zip(names, (cell or "" for cell in row), strict=True)) for row in cursor.fetchall()]
+    assert rows == read(tmp_path / "out.csv")
 
-    connection = duckdb.connect(str(tmp_path / "people.db"))
-    connection.execute(f"CREATE TABLE people AS FROM read_csv('{people}', all_varchar = true)")
-    asked = {"quasi_identifiers": ["age"], "k": 5, "table": "people", "path": "released", "consistent": True}
-    with pytest.raises(PolicyError, match="the treatment of 'id' is for files and data frames"):
-        shoal.anonymize(connection, treatments={"id": "pseudonym"}, **asked)  # type: ignore[arg-type]
-    with pytest.raises(PolicyError, match='order = "shuffle" is for files and data frames'):
-        shoal.anonymize(connection, order="shuffle", **asked)  # type: ignore[arg-type]
-    shoal.anonymize(connection, treatments={"note": "drop"}, **asked)  # type: ignore[arg-type]
-    assert "note" not in [row[0] for row in connection.execute("DESCRIBE released").fetchall()]
+
+def test_folders_and_sql_refuse_treatments_but_drop_columns(people: Path, tmp_path: Path) -> None:
+    """A treatment that would silently not happen is the worst kind."""
+    (tmp_path / "people").mkdir()
+    duckdb.sql(f"COPY (FROM read_csv('{people}')) TO '{tmp_path}/people/one.parquet' (FORMAT parquet)")
+    asked: dict[str, Any] = {"quasi_identifiers": ["age"], "k": 5, "algorithm": "k-optimize"}
+    with pytest.raises(PolicyError, match=r"the treatment of 'id' .* a folder of Parquet files"):
+        shoal.anonymize(tmp_path / "people", treatments={"id": "pseudonym"}, path=tmp_path / "out", **asked)
+    with pytest.raises(PolicyError, match=r'order = "shuffle" .* a folder of Parquet files'):
+        shoal.anonymize(tmp_path / "people", order="shuffle", path=tmp_path / "out", **asked)
+    shoal.anonymize(tmp_path / "people", treatments={"note": "drop"}, path=tmp_path / "out", **asked)
+    assert "note" not in duckdb.sql(f"FROM read_parquet('{tmp_path}/out/*.parquet')").columns
     with pytest.raises(PolicyError, match="SQL cannot carry out the treatment of 'id'"):
         shoal.recoding_sql(people, policy(people, tmp_path / "out.csv", {"id": "pseudonym"}))
 
@@ -405,10 +435,13 @@ def test_a_policy_file_and_flags_state_the_same(people: Path, tmp_path: Path) ->
     (tmp_path / "policy.toml").write_text(
         '[attributes.age]\nrole = "quasi-identifier"\n'
         '[attributes.income]\ntreatment = { name = "top-code", at = 90, written = "bound" }\n'
+        '[attributes.visit]\ntreatment = { name = "bottom-code", at = 2015-01-01 }\n'
         '[attributes.dx]\ntreatment = "pram"\n[privacy]\nk = 5\n[release]\norder = "shuffle"\n'
     )
     by_file = shoal.read_policy(tmp_path / "policy.toml")
-    flags = policy_arguments({"treatments": ["income=top-code:90,written=bound", "dx=pram"]})
+    flags = policy_arguments(
+        {"treatments": ["income=top-code:90,written=bound", "visit=bottom-code:2015-01-01", "dx=pram"]}
+    )
     by_flags = policy_of(quasi_identifiers=["age"], k=5, order="shuffle", **flags)
     assert by_file.digest == by_flags.digest
     assert by_file.treatments == by_flags.treatments
@@ -427,6 +460,32 @@ def test_free_text_is_warned_of_even_where_it_is_kept_on_purpose(tmp_path: Path)
     assert codes() == ["free-text"]
     assert codes(other=["note"]) == ["free-text"]
     assert codes(treatments={"note": "drop"}) == []
+
+
+@pytest.mark.parametrize("order", ["keep", "shuffle"])
+def test_a_report_takes_treated_columns_for_what_they_are(people: Path, tmp_path: Path, order: str) -> None:
+    """No cell of them is called untrue; the truth of shuffled rows is not measured, and that is said."""
+    asked = {"income": {"name": "noise", "scale": 50}, "id": "pseudonym", "note": "drop"}
+    stated = policy(people, tmp_path / "out.csv", asked, order=order, identifiers=["row"])
+    shoal.anonymize(policy=stated)
+    page = shoal.report(tmp_path / "out.csv", policy=stated, original=people)
+    assert page.holds
+    why = {part["what"]: part["why"] for part in page.facts["not_measured"]}
+    assert ("were shuffled" in why.get("truth of the cells", "")) == (order == "shuffle")
+
+
+def test_the_command_line_treats_columns(people: Path, tmp_path: Path) -> None:
+    """Flags for treatments, the key and the order; a wrong treatment is one sentence and exit code 2."""
+    (tmp_path / "key").write_text("a key of the command line")
+    flags = ["-q", "age", "-k", "5", "--seconds", "1", "--treat", "income=round:1000", "--treat", "note=drop"]
+    keyed = ["--treat", "id=pseudonym", "--key-file", "key", "--row-order", "shuffle", "--json"]
+    done = command(tmp_path, "anonymize", str(people), *flags, *keyed, "-o", "out.csv")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["treatments"]["id"]["key"] == "given"
+    assert "note" not in read(tmp_path / "out.csv")[0]
+    refused = command(tmp_path, "anonymize", str(people), *flags, "--treat", "id=hash")
+    assert refused.returncode == 2
+    assert "the treatment 'hash' is refused" in refused.stderr
 
 
 def test_a_shuffled_release_is_not_paired_by_position(people: Path, tmp_path: Path) -> None:

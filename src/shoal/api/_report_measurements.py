@@ -6,6 +6,7 @@ import importlib.util
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -187,9 +188,13 @@ class Measuring:
             initial = companions.risk(original, policy, opened)
             measurements["risk_before"] = initial.to_dict()
             measurements["original"] = _table(opened, original, initial.rows)
-            measurements["leaks"] = leaks(opened, original, self._policy, released=engine.columns(source))
+            facts = self._manifest or {}
+            treated = facts.get("treatments", policy.treatments)
+            shuffled = facts.get("order", policy.order) == "shuffle"
+            untouched = [name for name in engine.columns(source) if name not in treated]
+            measurements["leaks"] = leaks(opened, original, self._policy, released=untouched)
             for name, what, measured, judged in (
-                ("comparison", "truth of the cells", comparison, policy),
+                ("comparison", "truth of the cells", partial(comparison, treated=treated), policy),
                 ("utility", "utility", utility, trained),
             ):
                 try:
@@ -201,6 +206,7 @@ class Measuring:
                         key=companions.key,
                         original_engine=opened,
                         sets=sets_of(engine, source),
+                        shuffled=shuffled,
                     ).to_dict()
                 except PolicyError as error:
                     self._missing[what] = f"It could not be measured: {error}."

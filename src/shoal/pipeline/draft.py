@@ -14,6 +14,7 @@ from shoal.engines._base import Application, Counted
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import AuditError, InternalError, PolicyError
 from shoal.model.hierarchy.untrue_labels import untrue_labels
+from shoal.model.policy.attribute import Attribute
 from shoal.model.policy.budget import ProgressCallback
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.stated_treatment import DROP
@@ -266,7 +267,7 @@ def draft(
     # Looked for before the search: a strict run must not search in vain, and the hierarchies' files could be
     # gone afterwards.
     warnings = (
-        *untrue_labels(plan.policy.quasi_identifiers),
+        *untrue_labels(_with_labels(plan.policy)),
         *mixed_columns(plan.policy, readings(counted.frequencies.domains)),
         *leaks(engine, table, plan.policy, rows=counted.frequencies.rows),
     )
@@ -288,6 +289,14 @@ def draft(
     made.check()
     companions, nested = in_addition(made)
     return replace(made, companions=companions, nested=nested)
+
+
+def _with_labels(policy: Policy) -> list[Attribute]:
+    """The columns that are released with the labels of a hierarchy."""
+    return [
+        *policy.quasi_identifiers,
+        *(each for each in policy.attributes if each.name in policy.treatments),
+    ]
 
 
 def check_warnings(policy: Policy, warnings: Sequence[CodedWarning]) -> None:

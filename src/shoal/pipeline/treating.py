@@ -146,7 +146,7 @@ def treated(engine: SqlEngine, table: Any, policy: Policy, secret: SecretKey) ->
     treatments, shuffles = treatments_of(policy), policy.order == "shuffle"
     if not treatments and not shuffles:
         return None
-    _check(engine, table, policy, treatments)
+    _check(engine, table, treatments)
     rows = engine.rows(table, needed_columns(treatments, table.columns))
     new = {
         name: _new_cells(name, each, rows, treatments, policy, secret) for name, each in treatments.items()
@@ -182,15 +182,13 @@ def as_models_see_it(engine: SqlEngine, table: Any, policy: Policy) -> Any:
     return table if made is None else made.table
 
 
-def _check(engine: SqlEngine, table: Any, policy: Policy, treatments: Mapping[str, Treatment]) -> None:
+def _check(engine: SqlEngine, table: Any, treatments: Mapping[str, Treatment]) -> None:
     reason = engine.why_not_treated(table)
-    to_table = isinstance(policy.release, str)
-    if reason is not None or to_table:
+    if reason is not None:
         what = 'order = "shuffle"' if not treatments else f"the treatment of {next(iter(treatments))!r}"
-        why = f"the source {reason}" if reason is not None else "the release is a table of a database"
         raise PolicyError(
-            f"{what} is for files and data frames, and {why}; write the table to a file first, or leave "
-            "it out"
+            f"{what} is for files, data frames and tables of DuckDB, and the source {reason}; write it to a "
+            "file first, or leave that out"
         )
     for name, each in treatments.items():
         for column in (name, *each.reads):

@@ -13,12 +13,16 @@ from numpy.typing import NDArray
 from shoal.model.description import Description
 from shoal.model.parameter import parameter
 from shoal.model.table.new_cells import NewCells
-from shoal.model.table.number_text import LARGEST, exact, is_finite, number, number_text
+from shoal.model.table.number_text import is_finite, number, number_text
 from shoal.treatments._base import Cells, Treatment
-from shoal.treatments._decimals import decimals_of, rounded_to
+from shoal.treatments._decimals import decimals_of
 from shoal.treatments.secret_key import SecretKey
 
 Distribution = Literal["normal", "laplace"]
+
+
+MOST_SCALE = 1e100
+"""Numbers stay within those that can be computed with."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,8 +58,8 @@ class Noise(Treatment):
     )
 
     def __post_init__(self) -> None:
-        if not is_finite(self.scale) or not 0 < self.scale <= LARGEST:
-            raise self.wrong("scale", "a number above 0")
+        if not is_finite(self.scale) or not 0 < self.scale <= MOST_SCALE:
+            raise self.wrong("scale", "a number above 0 and at most 10^100")
         if self.distribution not in get_args(Distribution):
             raise self.wrong("distribution", "'normal' or 'laplace'")
 
@@ -64,18 +68,19 @@ class Noise(Treatment):
         return False
 
     def treated(self, cells: Cells) -> NewCells:
-        values, decimals = cells.numbers(self.name), decimals_of(cells.texts)
+        # In whole units of the last decimal, so that a row costs one addition.
+        unit = 10 ** decimals_of(cells.texts)
+        values = [None if each is None else round(each * unit) for each in cells.numbers(self.name)]
         drawn = self._drawn(cells.secret, cells.column, len(cells.codes))
-        scale = exact(self.scale)
-        numbers: dict[str | None, int] = {}
-        choices = np.empty(len(drawn), np.int64)
-        for row, (code, noise) in enumerate(zip(cells.codes.tolist(), drawn.tolist(), strict=True)):
+        moves = np.rint(drawn * (float(self.scale) * unit)).tolist()
+        numbers: dict[int | None, int] = {}
+        choices = np.empty(len(moves), np.int64)
+        for row, (code, move) in enumerate(zip(cells.codes.tolist(), moves, strict=True)):
             value = values[code]
-            text = None
-            if value is not None:
-                text = number_text(number(rounded_to(value + Fraction(noise) * scale, decimals)))
-            choices[row] = numbers.setdefault(text, len(numbers))
-        return NewCells(texts=tuple(numbers), choices=choices, kind="number")
+            moved = None if value is None else value + int(move)
+            choices[row] = numbers.setdefault(moved, len(numbers))
+        texts = [None if each is None else number_text(number(Fraction(each, unit))) for each in numbers]
+        return NewCells(texts=tuple(texts), choices=choices, kind="number")
 
     def _drawn(self, secret: SecretKey, column: str, rows: int) -> NDArray[np.float64]:
         uniform = secret.uniform(f"noise {column}", rows)

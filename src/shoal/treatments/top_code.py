@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, field
-from datetime import date
 from fractions import Fraction
 from typing import ClassVar, Literal, get_args
 
@@ -44,9 +43,7 @@ class BoundCode(Treatment):
     )
 
     def __post_init__(self) -> None:
-        at = self.at.isoformat() if isinstance(self.at, date) else self.at
-        object.__setattr__(self, "at", at)
-        readable = day_of(at) is not None if isinstance(at, str) else is_finite(at)
+        readable = day_of(self.at) is not None if isinstance(self.at, str) else is_finite(self.at)
         if not readable:
             raise self.wrong("at", "a number, or a date like 2024-05-17")
         if self.written not in get_args(Written):

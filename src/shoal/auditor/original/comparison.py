@@ -6,6 +6,7 @@ policy's hierarchies. Of the original, only names of columns and numbers are rep
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -159,6 +160,8 @@ def comparison(
     key: str | None = None,
     original_engine: Reads | None = None,
     sets: ListedSets = NOT_LISTED,
+    treated: Collection[str] = (),
+    shuffled: bool = False,
 ) -> Comparison:
     """Compare a release with its original, cell by cell.
 
@@ -175,9 +178,19 @@ def comparison(
         if the release has fewer, by order; a table whose rows have no order needs it.
     sets
         What the short labels of the release represent, as its manifest says.
+    treated, shuffled
+        Columns that were treated and are not compared here, and whether the rows are in another order.
     """
     paired = paired_rows(
-        engine, release, original, policy, key=key, original_engine=original_engine, sets=sets
+        engine,
+        release,
+        original,
+        policy,
+        key=key,
+        original_engine=original_engine,
+        sets=sets,
+        treated=treated,
+        shuffled=shuffled,
     )
     return compared(policy, paired)
 

@@ -25,7 +25,7 @@ from shoal.engines.duckdb.ibis import IbisRows, ibis_of, ibis_rows, is_ibis
 from shoal.engines.duckdb.nested import fields_of
 from shoal.engines.duckdb.relation import RelationTable, handed_out, is_relation, snapshot
 from shoal.engines.duckdb.session import DuckSession, literal, quoted
-from shoal.engines.duckdb.treating import treated_file, treated_frame, why_not_treated
+from shoal.engines.duckdb.treating import treated_frame, treated_table, why_not_treated
 from shoal.engines.duckdb.writing import recoded, store_frame, write_file, write_folder, write_frame
 from shoal.engines.search_memory import SearchMemory
 from shoal.engines.sql import cell_type as cell_types
@@ -254,8 +254,7 @@ class DuckDB(SqlEngine):
         table = self.open(source)
         if isinstance(table, FrameTable):
             return treated_frame(table, new, order)
-        assert isinstance(table, StoredTable)
-        return treated_file(self.session, table, new, order)
+        return treated_table(self.session, table, new, order)
 
     def apply(self, source: Source, counted: Counted, application: Application, place: Any = None) -> Any:
         table = self.open(source)

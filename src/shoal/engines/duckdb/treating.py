@@ -1,13 +1,14 @@
 """A table with new cells in some columns, and its rows in another order: what is counted and released then.
 
-A file is copied into the session's private folder, sorted by the new order, so that counting, writing and the
-audit all read the same rows in the same order. DuckDB sorts on disk where memory ends.
+A file is copied into the session's private folder, and a table into a temporary one, sorted by the new order,
+so that counting, writing and the audit all read the same rows in the same order. DuckDB sorts on disk where
+memory ends.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from copy import copy
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from sqlglot import exp
 from shoal.engines._base import Application, Counted
 from shoal.engines.duckdb.file import cell_type
 from shoal.engines.duckdb.folder import FolderTable
+from shoal.engines.duckdb.relation import RelationTable
 from shoal.engines.duckdb.session import DuckSession, literal, quoted
 from shoal.engines.frames.frame import Replacement
 from shoal.engines.sql.recoding import plan
@@ -23,32 +25,33 @@ from shoal.engines.sql.table import DatabaseTable, FrameTable, StoredTable
 from shoal.model.table.new_cells import NewCells
 from shoal.model.table.number_text import number_of
 
-_ROW, _PLACE = "shoal_row_", "shoal_place_"
+_PLACE = "shoal_place_"
+"""A name that no column of a source has."""
+_TEXTS = ("str", "object", "large_string", "utf8")
+"""How the names of types of text begin, in any library."""
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
 
 
 def why_not_treated(table: DatabaseTable | FrameTable) -> str | None:
     """Why the cells of a table cannot be treated, in words; `None` if they can."""
-    if isinstance(table, FrameTable):
-        return None
-    if isinstance(table, StoredTable) and not isinstance(table.file, FolderTable):
-        return None
-    return "is not a single file or a data frame"
+    if isinstance(table, StoredTable) and isinstance(table.file, FolderTable):
+        return "is a folder of Parquet files, whose rows are put into other files"
+    return "is a relation of DuckDB" if isinstance(table, RelationTable) else None
 
 
-def treated_file(
-    session: DuckSession, table: StoredTable, new: Mapping[str, NewCells], order: NDArray[np.int64]
-) -> StoredTable:
-    """A file with new cells, its rows in a new order.
+def treated_table(
+    session: DuckSession, table: DatabaseTable, new: Mapping[str, NewCells], order: NDArray[np.int64]
+) -> DatabaseTable:
+    """A file or a table with new cells, its rows in a new order.
 
     Parameters
     ----------
     session, table
-        The file.
+        The table.
     new
-        The new cells by column, in the order of the file.
+        The new cells by column, in the order of the table.
     order
-        Per row of the result the row of the file.
+        Per row of the result the row of the table.
     """
     types = _types(session, table, new)
     place = np.empty(len(order), np.int64)
@@ -68,28 +71,34 @@ def treated_file(
     joins = [
         f"LEFT JOIN {each.name} AS t{index} ON t{index}.i = p.n{index}" for index, each in enumerate(texts)
     ]
-    file = session.folder / f"{session.fresh('treated')}.parquet"
-    session.run(
-        f"COPY (SELECT {', '.join(selected)} FROM (SELECT * FROM {session.rendered(table.relation)} AS r "
-        f"POSITIONAL JOIN {uploaded.name} AS c) AS p {' '.join(joins)} ORDER BY p.{_PLACE}) "
-        f"TO {literal(str(file))} (FORMAT parquet)",
-        table.about,
+    rows = (
+        f"SELECT {', '.join(selected)} FROM (SELECT * FROM {session.rendered(table.relation)} AS r "
+        f"POSITIONAL JOIN {uploaded.name} AS c) AS p {' '.join(joins)} ORDER BY p.{_PLACE}"
     )
-    table.file.check_unchanged()
+    made = copy(table)
+    made.types = {n: cell_type(types[n]) if n in new else each for n, each in table.types.items()}
+    if isinstance(table, StoredTable):
+        file = session.folder / f"{session.fresh('treated')}.parquet"
+        session.run(f"COPY ({rows}) TO {literal(str(file))} (FORMAT parquet)", table.about)
+        table.file.check_unchanged()
+        stored = f"SELECT * FROM read_parquet({literal(str(file))})"
+        made.relation = session.view("treated", stored, table.about)
+    else:  # Parquet would change some types of a database
+        name = session.fresh("treated")
+        session.run(f"CREATE TEMP TABLE {name} AS {rows}", table.about)
+        made.relation = exp.to_table(name)
     for each in (uploaded, *texts):
         session.forget(each)
-    view = session.view("treated", f"SELECT * FROM read_parquet({literal(str(file))})", table.about)
-    known = {name: cell_type(types[name]) if name in new else each for name, each in table.types.items()}
-    return StoredTable(session, replace(table.file, types=known), view)
+    return made
 
 
-def _types(session: DuckSession, table: StoredTable, new: Mapping[str, NewCells]) -> dict[str, str]:
+def _types(session: DuckSession, table: DatabaseTable, new: Mapping[str, NewCells]) -> dict[str, str]:
     """The DuckDB type of each new column."""
     described = session.fetched(f"DESCRIBE SELECT * FROM {session.rendered(table.relation)}", table.about)
     types = {row[0]: row[1] for row in described}
     found = {}
     for name, cells in new.items():
-        if table.is_text or cells.kind == "text":
+        if table.is_text or cells.kind == "text" or types[name] == "VARCHAR":
             found[name] = "VARCHAR"
         elif cells.kind == "same":
             found[name] = types[name]
@@ -100,10 +109,12 @@ def _types(session: DuckSession, table: StoredTable, new: Mapping[str, NewCells]
 
 
 def treated_frame(table: FrameTable, new: Mapping[str, NewCells], order: NDArray[np.int64]) -> FrameTable:
-    """A data frame with new cells, its rows in a new order; as `treated_file`."""
+    """A data frame with new cells, its rows in a new order; as `treated_table`."""
     frame, new = table.frame, {name: cells.used for name, cells in new.items()}
     texts = {name: cells for name, cells in new.items() if not _keeps_type(frame.type_name(name), cells)}
-    frame = frame.replaced({name: _replacement(cells) for name, cells in texts.items()})
+    frame = frame.replaced(
+        {name: _replacement(frame.type_name(name), cells) for name, cells in texts.items()}
+    )
     for name, cells in new.items():
         if cells.rows is not None:
             frame = frame.exchanged(name, cells.rows)
@@ -125,8 +136,9 @@ def _are_whole(cells: NewCells) -> bool:
     return all(each is not None and each.denominator == 1 for each in numbers)
 
 
-def _replacement(cells: NewCells) -> Replacement:
-    if cells.kind == "text":
+def _replacement(type_name: str, cells: NewCells) -> Replacement:
+    """Numbers in a column of numbers, text in any other."""
+    if cells.kind == "text" or type_name.lower().startswith(_TEXTS):
         return Replacement(cells.texts, cells.choices)
     return Replacement([None if text is None else float(text) for text in cells.texts], cells.choices)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from shoal.errors import PolicyError
@@ -39,8 +40,7 @@ class StatedTreatment:
                 f'{where}: a treatment is a name like "pseudonym", or a table like '
                 '{ name = "round", to = 100 }'
             )
-        options = {key: tuple(each) if isinstance(each, list) else each for key, each in stated.items()}
-        del options["name"]
+        options = {key: _plain(each) for key, each in stated.items() if key != "name"}
         if not all(isinstance(key, str) for key in options):
             raise PolicyError(f"{where}: the options of a treatment are named by text")
         return cls(name=name, options=tuple(sorted(options.items())))
@@ -49,3 +49,10 @@ class StatedTreatment:
     def stated(self) -> dict[str, object]:
         """As a policy file has it."""
         return {"name": self.name, **dict(self.options)}
+
+
+def _plain(value: object) -> object:
+    """An option that can be hashed and written: TOML has dates of its own."""
+    if isinstance(value, list):
+        return tuple(value)
+    return value.isoformat() if isinstance(value, date) else value
