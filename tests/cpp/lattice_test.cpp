@@ -2,6 +2,7 @@
 //
 // Each claim runs on many small random lattices; the first counter-example ends the program with its seed.
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -141,6 +142,7 @@ void make_private(Case& c, unsigned seed) {
   for (Rule& rule : p.rules)
     if (p.strict && rule.kind == Rule::Kind::presence && upto(2)) rule.least = 0.2, p.empty_groups = true;
   if (upto(3) == 0) p.most_risk = 0.2 + 0.2 * upto(4);
+  else if (upto(3) == 0) p.at_risk_below = 2 + upto(6), p.most_at_risk = 0.1 * upto(8);
   c.input.privacy = &c.privacy;
 }
 
@@ -185,14 +187,14 @@ void fill(Case& c, unsigned seed) {
 }
 
 // Of released groups, each with its rows and what giving it up costs, the cheapest to give up: by the least cost of every
-// number of groups and rows. Others are released on; any of them may go.
+// number of groups, rows and rows at risk. Others are released on; any of them may go.
 void give_up(const Case& c, const std::vector<std::pair<Count, Cost>>& offers, Cost released, Count limit,
              NodeMeasure& node) {
-  std::map<std::pair<Count, Count>, Cost> least{{{0, 0}, 0}};
+  std::map<std::array<Cost, 3>, Cost> least{{{0, 0, 0}, 0}};
   for (const auto& [size, price] : offers) {
     auto more = least;
     for (const auto& [given, cost] : least) {
-      const std::pair<Count, Count> with{given.first + 1, given.second + size};
+      const std::array<Cost, 3> with{given[0] + 1, given[1] + size, given[2] + c.privacy.rows_at_risk(size)};
       const auto known = more.find(with);
       more[with] = known == more.end() ? cost + price : std::min(known->second, cost + price);
     }
@@ -200,8 +202,9 @@ void give_up(const Case& c, const std::vector<std::pair<Count, Cost>>& offers, C
   }
   std::pair<Cost, Count> best{kInfinite, 0};
   for (const auto& [given, cost] : least)
-    if (node.suppressed + given.second <= limit && c.privacy.holds(node.groups - given.first, released - given.second))
-      best = std::min(best, {cost, given.second});
+    if (node.suppressed + given[1] <= limit && c.privacy.holds(node.groups - given[0], released - given[1]) &&
+        c.privacy.few_at_risk(node.at_risk - given[2], released - given[1]))
+      best = std::min(best, {cost, static_cast<Count>(given[1])});
   node.holds = best.first < kInfinite;
   if (!node.holds) return;
   node.cost += best.first;
@@ -239,6 +242,7 @@ NodeMeasure plainly(const Case& c, const Levels& levels, const Price& price, Cou
       continue;
     }
     ++node.groups;
+    node.at_risk += c.privacy.rows_at_risk(size);
     released += size;
     const Cost before = node.cost;
     if (price.kind == Price::Kind::squares) node.cost += Cost{size} * size;
@@ -248,7 +252,8 @@ NodeMeasure plainly(const Case& c, const Levels& levels, const Price& price, Cou
       node.cost += size * price.units[a][levels[a]][key[a]];
     offers.emplace_back(size, price.suppressed_row * size - (node.cost - before));
   }
-  if (c.input.privacy) node.holds = c.privacy.holds(node.groups, released);
+  if (c.input.privacy)
+    node.holds = c.privacy.holds(node.groups, released) && c.privacy.few_at_risk(node.at_risk, released);
   if (!node.holds && limit > 0) give_up(c, offers, released, limit, node);
   return node;
 }

@@ -62,12 +62,12 @@ struct NodeMeasure {
   Count groups = 0;      // of at least k rows, and admitted
   Count suppressed = 0;  // rows of the others
   Cost cost = 0;
-  Cost at_risk = 0;            // rows of groups that are too small, before some were given up
   bool holds = true;           // what is demanded of all groups together, after some were given up if need be
   bool possible = true;        // whether that can be so, whatever it costs
   Cost unsettled = kInfinite;  // what the node may cost, if not all ways to give up groups were looked at
   Count must = 0;              // so many rows at least are suppressed at every more specific node, too
   Cost must_cost = 0;          // cells: what these cost more than if they were kept
+  Cost at_risk = 0;            // rows of groups that are too small, before some were given up
 };
 
 class Lattice {

@@ -58,8 +58,8 @@ def policy_from_arx(
         raise PolicyError(f"{place} exists already; name a new folder")
     if source is None and read.data is None:
         raise PolicyError("the project holds no data; name the table: source=..., --source FILE")
-    with PrivateFolder(place.absolute().parent, prefix=STAGED) as folder:
-        staged = folder.path / place.name
+    with PrivateFolder(place.absolute().parent, prefix=STAGED) as private:
+        staged = private.path / place.name
         staged.mkdir()
         names = _written(read, staged, None if source is None else os.path.relpath(source, place))
         try:
