@@ -38,6 +38,29 @@ def test_utility_is_told_in_words_and_in_figures(tmp_path: Path) -> None:
     assert [each["name"] for each in facts["columns"]] == ["age", "job", "pay", "class"]
     assert "class, trained on released rows: accuracy" in found.stderr
     assert "20 random queries: median error" in found.stderr
+    assert "table of age by job in coarse cells: the cell of 0 % of the rows is left open" in found.stderr
+
+
+def test_means_have_bounds_and_can_be_weighted(tmp_path: Path) -> None:
+    """By a column that both tables have; here by pay, which rises with age."""
+    folder_with_tables(tmp_path)
+    stated = ("utility", "release.csv", "--original", "original.csv", "-q", "age,job", "--queries", "0")
+    found = shoal(tmp_path, *stated)
+    assert "age: mean 34.5 (from 30 to 39), of the original 34.5" in found.stderr
+    assert "age: mean" not in shoal(tmp_path, *stated, "--weight", "pay").stderr
+    facts = json.loads(shoal(tmp_path, *stated, "--weight", "pay", "--json").stdout)
+    (age,) = (each for each in facts["summaries"] if each["column"] == "age")
+    truth = sum(row[0] * row[2] for row in ROWS) / sum(row[2] for row in ROWS)
+    assert abs(age["figures"][0]["original"] - truth) < 1e-9
+    assert age["figures"][0]["lowest"] <= truth <= age["figures"][0]["highest"]
+    assert facts["weight"] == "pay"
+    for weight, words in (
+        ("payy", "Did you mean 'pay'"),
+        ("age", "is a quasi-identifier"),
+        ("class", "numbers"),
+    ):
+        refused = shoal(tmp_path, *stated, "--weight", weight)
+        assert (refused.returncode, words in refused.stderr) == (2, True), refused.stderr
 
 
 def test_slips_are_told_with_the_way_out(tmp_path: Path) -> None:

@@ -48,6 +48,8 @@ def test_tables_and_files_of_postgres_have_companions(postgres: Database, tmp_pa
     check([dict(zip(NAMES, row, strict=True)) for row in postgres.rows("SELECT * FROM released")])
     source = shoal.TableSource(connection=postgres.url, table="released")
     assert shoal.audit(source, quasi_identifiers=["age", "day"], k=3).meets
+    read = shoal.read(source, columns={"age": "lower"})
+    assert sorted(read["age"]) == sorted(low for (low,) in postgres.rows("SELECT age_low FROM released"))
     path = tmp_path / "released.parquet"
     shoal.anonymize(postgres.url, table="people", path=path, **ASKED)
     check(polars.read_parquet(path).to_dicts())

@@ -246,6 +246,15 @@ def test_what_cannot_be_read_is_refused_in_a_sentence(table: pandas.DataFrame, t
         shoal.read(path)
 
 
+def test_a_release_without_rows_is_read(table: pandas.DataFrame) -> None:
+    """Every form has no row then."""
+    release = released(table, ["age", "grade"], algorithm="exact", suppression=0)
+    for library in ("pandas", "polars", "arrow"):
+        forms: Any = {"age": ["typed", "lower", "interval"], "grade": ["typed", "list"]}
+        read = shoal.read(release.data.iloc[:0], manifest=release.manifest, as_=library, columns=forms)  # type: ignore[arg-type]
+        assert len(read) == 0
+
+
 def test_the_default_form_is_taken_where_a_column_has_it(table: pandas.DataFrame) -> None:
     """Categories have no middle, and stay categories."""
     release = released(table, ["age", "grade"], algorithm="exact", suppression=0)

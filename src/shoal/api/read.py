@@ -59,7 +59,7 @@ def read(
     Parameters
     ----------
     release
-        A `Release`, the path of its file, or a data frame with its `manifest`.
+        A `Release`, the path of its file, a `TableSource`, or a data frame with its `manifest`.
     as_
         The library of the result: "pandas", "polars" or "arrow".
     columns

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.engines.sql.engine import SqlEngine
 from shoal.engines.sql.table import FrameTable
 from shoal.errors import InternalError, PolicyError
+from shoal.model.hierarchy.number_label import Span
 from shoal.model.policy.policy import Policy
 from shoal.model.result.column_coding import ColumnCoding, coding_of
 from shoal.model.table.cell_meaning import day_of
@@ -202,20 +203,22 @@ class LabelColumns:
 
     def _check_true(self) -> None:
         """The bounds of every label must contain the values that it represents."""
+        if self._domain.bin is not None:
+            return
+        last = len(self._domain) - self._domain.has_missing
         for number_ in self._used:
             span = self._coding.cell(self._labels[number_]).span
-            for code in self._members[number_]:
-                value = self._domain.values[code]
-                if span is None or value is None or self._domain.bin is not None:
-                    continue
+            known = [code for code in self._members[number_] if code < last]
+            # Values are in ascending order, so the first and the last decide.
+            for code in {known[0], known[-1]} if known and span is not None else ():
                 text = self._domain.text(code)
                 place = number_of(text) if self._domain.kind == "number" else day_of(text)
-                if place is None or not _within(span.low, place, span.high):
+                if place is None or not _within(span, place):
                     raise InternalError(f"a label of {self._domain.name!r} does not contain its own values")
 
 
-def _within(low: Fraction | None, place: Fraction, high: Fraction | None) -> bool:
-    return (low is None or low <= place) and (high is None or place <= high)
+def _within(span: Span | None, place: Fraction) -> bool:
+    return span is not None and span.contains(Span(place, place))
 
 
 def _text(end: Fraction | None, element: Element) -> str | None:

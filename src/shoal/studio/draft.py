@@ -137,6 +137,7 @@ class Draft:
             whole["release"] = {**whole.get("release", {}), "path": release}
         elif "release" in whole:
             whole["release"].pop("ledger", None)
+            whole["release"].pop("nested", None)  # a trial is no Parquet file
         # Columns that have no part need not be named.
         whole["attributes"] = {
             name: settings

@@ -46,7 +46,8 @@ def companion_fault(lines: Sequence[Line], coding: ColumnCoding, domain: Domain 
         codes = None if reader is None else reader.codes(label)
         if span is not None and codes is not None and domain is not None:
             known = [code for code in codes if domain.values[code] is not None]
-            if any(not _between(_position(coding, domain.text(code)), *read) for code in known):
+            ends_of_codes = {known[0], known[-1]} if known else set()  # values are in ascending order
+            if any(not _between(_position(coding, domain.text(code)), *read) for code in ends_of_codes):
                 return "the bounds of a label leave out values that it represents"
     return None
 

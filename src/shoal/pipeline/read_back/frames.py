@@ -62,7 +62,8 @@ def _series(pandas: Native, column: TypedCells) -> Native:
     }[column.element]
     cells = list(column.cells)
     if not missing and None in cells:  # no row has it, and plain numbers have no place for it
-        cells = [next(cell for cell in cells if cell is not None) if cell is None else cell for cell in cells]
+        some = next((cell for cell in cells if cell is not None), None)
+        cells = [] if some is None else [some if cell is None else cell for cell in cells]
     return pandas.Series(cells, dtype=dtype).take(column.codes).reset_index(drop=True)
 
 

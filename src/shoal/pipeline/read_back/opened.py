@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from shoal.engines.connection import engine_for
 from shoal.engines.duckdb.file import file_digest
@@ -59,14 +61,20 @@ def opened_release(release: Any, manifest: Manifest | str | os.PathLike[str] | N
     manifest
         Its manifest, or the file of it; for a path the one next to it, unless given.
     """
-    source, stated = release, manifest
+    source, stated, name = release, manifest, None
     if isinstance(release, Release):
         source = release.data if release.data is not None else release.path
         stated = release.manifest if manifest is None else manifest
+        name = release.path.name if isinstance(release.path, Path) else None
+        if isinstance(source, str):
+            raise PolicyError(
+                f"the release is the table {source!r} of a database; pass shoal.TableSource(connection=..., "
+                f"table={source!r})"
+            )
     source = os.fspath(source) if isinstance(source, os.PathLike) else source
     if isinstance(source, str) and "://" not in source and not os.path.lexists(source):
         raise EngineError(f"the release {source} does not exist")
-    name = table_name(source)
+    name = name or table_name(source)
     with engine_for(source) as engine:
         facts = _facts(engine, source, stated, name)
         table = engine.written(source)
@@ -76,9 +84,17 @@ def opened_release(release: Any, manifest: Manifest | str | os.PathLike[str] | N
                 f"the manifest is not that of {name}: it describes column {missing[0]!r}, which is not there"
             )
         texts = [each for each in table.columns if _is_text(table, each)]
-        return OpenedRelease(
-            name=name, facts=facts, cells=engine.rows(table, table.columns), texts=frozenset(texts)
-        )
+        return OpenedRelease(name=name, facts=facts, cells=_rows(engine, table), texts=frozenset(texts))
+
+
+def _rows(engine: SqlEngine, table: Any) -> CodedCells:
+    """All rows; those of a database, which have no order, one after another as they are counted."""
+    try:
+        return engine.rows(table, table.columns)
+    except PolicyError:
+        cells = engine.cells(table, table.columns)
+    lines = np.repeat(np.arange(len(cells.counts)), cells.counts)
+    return replace(cells, codes=cells.codes[lines], counts=np.ones(len(lines), np.int64))
 
 
 def _facts(engine: SqlEngine, source: Any, stated: Any, name: str) -> Mapping[str, Any]:
