@@ -20,7 +20,7 @@ from shoal.model.table.table_source import TableSource
 
 T = TypeVar("T")
 
-_NAME = re.compile(r'\s*(?:"((?:[^"]|"")*)"\s*(?:,|\Z)|([^",]*)(?:,|\Z))')
+_NAME = re.compile(r'\s*(?:"((?:[^"]|"")*)"\s*(?:,|\Z)|([^",\r\n]*)(?:,|\Z))')
 """A name of a list, in quotes or not."""
 
 

@@ -36,6 +36,7 @@ from shoal.engines.sql.table import DatabaseTable, FrameTable, StoredTable, fram
 from shoal.engines.staging import Staged, Staging, check_target
 from shoal.errors import EngineError, InternalError, PolicyError
 from shoal.files.pattern import is_pattern
+from shoal.files.private_folder import STAGED
 from shoal.model.policy.attribute import Attribute
 from shoal.model.policy.evidence import Evidence
 from shoal.model.table.file_options import FileOptions
@@ -155,9 +156,15 @@ class DuckDB(SqlEngine):
         key = str(path), options
         opened = self._opened.get(key)
         if opened is None or not path.exists() or opened.file.current_stamp() != opened.file.stamp:
-            opened = open_file(self.session, path, options, delimiter=self._written.get(path))
+            opened = open_file(self.session, path, options, delimiter=self._delimiter(path))
             self._opened[key] = opened
         return opened
+
+    def _delimiter(self, path: Path) -> str | None:
+        """The delimiter of a release that is staged, by this engine or another one; `None` for other files."""
+        if path in self._written or not path.parent.name.startswith(STAGED):
+            return self._written.get(path)
+        return FileFormat.of(path).delimiter or ","
 
     def _folder(self, path: Path) -> StoredTable:
         stamp, files = folder_stamp(path), parquet_files(path)
