@@ -110,6 +110,18 @@ def test_what_python_writes_is_found_by_itself(
     assert [tuple(cell or "" for cell in row) for row in found] == rows
 
 
+@pytest.mark.parametrize("quote", ['"', "'"])
+def test_a_delimiter_in_every_quoted_cell_does_not_split_it(
+    write: Write, engine: shoal.DuckDB, quote: str
+) -> None:
+    """`"Doe, Jane"` in each row is as regular with one cell more, and still one cell."""
+    rows = "".join(f"{quote}Doe, J{row}{quote},ATL,{20 + row % 30}\n" for row in range(300))
+    names, cells = read(engine, write("name,team,age\n" + rows))
+    assert names == ("name", "team", "age")
+    assert cells[0] == ("Doe, J0", "ATL", "20")
+    assert {len(row) for row in cells} == {3}
+
+
 def test_an_encoding_is_judged_by_the_whole_file(tmp_path: Path) -> None:
     """A file whose first megabytes are ASCII is not half-read: the last line decides."""
     path = tmp_path / "late.csv"

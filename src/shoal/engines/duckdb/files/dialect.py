@@ -1,8 +1,8 @@
 """Delimiter and quote of a text file, from its first megabyte.
 
 Each pair is tried: the records that it gives are regular if most have the same number of fields. The most
-regular pair wins, then the one with more columns. DuckDB then reads every line strictly, so a line that does
-not fit the guess is an error with its number.
+regular pair wins, then the one whose quotes are around cells, then the one with more columns. DuckDB then
+reads every line strictly, so a line that does not fit the guess is an error with its number.
 """
 
 from __future__ import annotations
@@ -79,11 +79,14 @@ class Fit:
         The number of fields that most records have.
     share
         The share of records with that number.
+    quoted
+        What speaks for the quote: 2 if it is around whole cells, 1 for the usual one, 0 for none.
     """
 
     dialect: Dialect
     width: int
     share: float
+    quoted: int = 1
 
 
 def separator_line(line: str) -> str | None:
@@ -143,22 +146,27 @@ def _best(text: str, delimiters: tuple[str, ...], quotes: tuple[str, ...]) -> Fi
     return max(fits, key=_rank)
 
 
-def _rank(fit: Fit) -> tuple[bool, float, int]:
-    """One column is what remains: a text with some broken lines must not be read as one."""
-    return fit.width > 1 and fit.share >= _REGULAR, round(fit.share, 2), fit.width
+def _rank(fit: Fit) -> tuple[bool, float, int, int]:
+    """One column is what remains: a text with some broken lines must not be read as one.
+
+    Quotes come before the width: `"Doe, Jane",41` in every line is as regular with three cells.
+    """
+    return fit.width > 1 and fit.share >= _REGULAR, round(fit.share, 2), fit.quoted, fit.width
 
 
 def _fit(text: str, delimiter: str, quote: str, *, alone: bool) -> Fit | None:
     """How well a pair fits; `None` for a quote that nothing speaks for."""
-    if not alone and quote == "'" and not _quotes_cells(text, delimiter, quote):
+    around = quote != NO_QUOTE and _quotes_cells(text, delimiter, quote)
+    if not alone and quote == "'" and not around:
         return None
+    quoted = 2 if around else int(quote != NO_QUOTE)
     dialect = Dialect(delimiter, quote, _escape(text, delimiter, quote))
     records = [record for record in dialect.records(text) if any(record)]
     if not records:
-        return Fit(dialect, 1, 1.0)
+        return Fit(dialect, 1, 1.0, quoted)
     counts = Counter(map(len, records))
     width = max(counts, key=lambda size: (counts[size], size))
-    return Fit(dialect, width, counts[width] / len(records))
+    return Fit(dialect, width, counts[width] / len(records), quoted)
 
 
 def _quotes_cells(text: str, delimiter: str, quote: str) -> bool:
