@@ -77,6 +77,7 @@ def released(frame: pandas.DataFrame, way: str, path: Path | None = None) -> sho
         types={name: kind for name, kind in (("age", "number"), ("day", "date")) if name in columns},
         nodes=200,
         path=path,
+        companions=True,
         **stated,
     )
 
@@ -153,6 +154,10 @@ def _check_cell(name: str, value: Any, row: Any) -> None:
     if value is not None:
         assert low is None or low <= value
         assert high is None or value <= high
+    if f"{name}_low" in row:  # words of a hierarchy have no companions
+        written = [row[f"{name}_low"], row[f"{name}_high"]]
+        written = [None if pandas.isna(end) else end for end in written]
+        assert [end.date() if isinstance(end, pandas.Timestamp) else end for end in written] == [low, high]
     said = None if label is None else bounds(label, KINDS[name])
     if label is None:
         assert (low, high) == (None, None)

@@ -7,7 +7,7 @@ are; the auditor checks both in what was written.
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -100,9 +100,13 @@ def in_addition(draft: Draft) -> tuple[tuple[Companion, ...], tuple[NestedColumn
     companions: list[Companion] = []
     nested: list[NestedColumn] = []
     for attribute, domain in enumerate(draft.problem.table.domains):
-        labels = draft.recoding.labels(attribute, domain, draft.solution.released_codes[attribute])
+        released = draft.solution.released_codes[attribute]
+        labels = draft.recoding.labels(attribute, domain, released)
         used = rows_of_values(draft, attribute, len(labels)).nonzero()[0].tolist()
-        column = LabelColumns(facts, domain, labels, draft.recoding.members(attribute, domain), used)
+        # A label is about the values of released rows; others under it only suppressed rows have.
+        members = draft.recoding.members(attribute, domain)
+        shown = {number: [code for code in members[number] if code in released] for number in used}
+        column = LabelColumns(facts, domain, labels, shown)
         if policy.companions and column.has_bounds:
             companions += column.bounds()
         struct = column.nested() if policy.nested else None
@@ -141,10 +145,10 @@ class LabelColumns:
         The recoding and the columns as the manifest has them.
     domain
         The quasi-identifier.
-    labels, members
-        The labels of its released values, and the codes that each represents.
-    used
-        The released values that rows have.
+    labels
+        The labels of its released values.
+    members
+        For each released value that rows have, the released codes that it represents.
     """
 
     def __init__(
@@ -152,11 +156,10 @@ class LabelColumns:
         facts: dict[str, Any],
         domain: Domain,
         labels: Sequence[str | None],
-        members: Sequence[Sequence[int]],
-        used: Sequence[int],
+        members: Mapping[int, Sequence[int]],
     ) -> None:
-        self._domain, self._labels, self._members, self._used = domain, labels, members, used
-        self._coding: ColumnCoding = coding_of(facts, domain.name, [labels[number] for number in used])
+        self._domain, self._labels, self._members, self._used = domain, labels, members, [*members]
+        self._coding: ColumnCoding = coding_of(facts, domain.name, [labels[number] for number in members])
 
     @property
     def has_bounds(self) -> bool:

@@ -115,8 +115,10 @@ def audited(engine: SqlEngine, table: Any, written: Any, draft: Draft) -> Verdic
 def _check_additions(engine: SqlEngine, written: Any, draft: Draft) -> None:
     """Raise `AuditError` unless companions and structs say what the written labels say."""
     facts = {"recoding": draft.described, "columns": column_codings(draft)}
-    domains = {domain.name: domain for domain in draft.problem.table.domains}
-    fault = additions_fault(engine, written, facts, domains)
+    domains = draft.problem.table.domains
+    codes = draft.solution.released_codes
+    known = {domain.name: (domain, codes[place]) for place, domain in enumerate(domains)}
+    fault = additions_fault(engine, written, facts, known)
     if fault is not None:
         raise AuditError(f"the audit refused the release: {fault}. Nothing was published")
 

@@ -9,7 +9,7 @@ known, also by those.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from fractions import Fraction
 
 from shoal.model.hierarchy.label_reader import LabelReader
@@ -22,7 +22,12 @@ Line = tuple[str | None, ...]
 """A label, and what is written next to it."""
 
 
-def companion_fault(lines: Sequence[Line], coding: ColumnCoding, domain: Domain | None = None) -> str | None:
+def companion_fault(
+    lines: Sequence[Line],
+    coding: ColumnCoding,
+    domain: Domain | None = None,
+    released: Collection[int] = (),
+) -> str | None:
     """What is wrong with the companions of a column, as the end of a sentence; `None` if nothing is.
 
     Parameters
@@ -31,8 +36,8 @@ def companion_fault(lines: Sequence[Line], coding: ColumnCoding, domain: Domain 
         Every combination of a label and its lower and upper bound in the release, once.
     coding
         How the labels of the column are read.
-    domain
-        The values of the source, if they are known.
+    domain, released
+        The values of the source, if they are known, and the codes that released rows have.
     """
     if len({line[0] for line in lines}) < len(lines):
         return "a label has several bounds, so that rows of one group could be told apart"
@@ -45,7 +50,7 @@ def companion_fault(lines: Sequence[Line], coding: ColumnCoding, domain: Domain 
             return "a label has other bounds than it states"
         codes = None if reader is None else reader.codes(label)
         if span is not None and codes is not None and domain is not None:
-            known = [code for code in codes if domain.values[code] is not None]
+            known = [code for code in codes if code in released and domain.values[code] is not None]
             ends_of_codes = {known[0], known[-1]} if known else set()  # values are in ascending order
             if any(not _between(_position(coding, domain.text(code)), *read) for code in ends_of_codes):
                 return "the bounds of a label leave out values that it represents"
