@@ -10,7 +10,10 @@ Before a release
     preview         some rows of a table
     column          the values of one column, with their hierarchy
     risk            how likely people are found in a table
+    suda            how special each row is, by the combinations that make it unique
+    init            a commented policy to start from
     read_policy     the policy of a TOML file; policy_schema describes such files
+    policy_from_arx the policy of an ARX project
 A release
     anonymize       release a table: the least loss of detail, audited before it is published
     compare         several algorithms on one table

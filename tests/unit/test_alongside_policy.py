@@ -93,6 +93,7 @@ def call(door: Callable[..., Any], policy: Path, **said: Any) -> Any:
     given = shoal.read_policy(policy) if door is shoal.recoding_sql else policy
     also = {"path": policy.with_name("made.csv")} if door is shoal.anonymize else {}
     also |= {"original": policy.with_name("people.csv")} if "key" in said else {}
+    also |= {"suda": True} if "suda_size" in said else {}
     return door(**{**of_release, "policy": given, **also, **said})
 
 
@@ -165,6 +166,8 @@ HEEDED_FLAGS = {
         "--ledger",
         "--report",
         "--strict",
+        "--companions",
+        "--nested",
         "--row-order",
         "--key-file",
     },
@@ -191,7 +194,7 @@ HEEDED_FLAGS = {
     },
     "risk": {
         *("--table", "--threshold", "--population-size", "--sampling-fraction", "--attacker", "--highest"),
-        *("--average", "--above"),
+        *("--average", "--above", "--suda", "--suda-size", "--suda-scores"),
     },
     "utility": {
         *(
@@ -204,7 +207,7 @@ HEEDED_FLAGS = {
             "--models",
             "--queries",
         ),
-        *("--sample", "--seed"),
+        *("--sample", "--seed", "--weight"),
     },
 }
 """Flags that say something besides the policy: how to search, what to measure, where to write."""

@@ -15,6 +15,7 @@ import pandas
 import pytest
 
 import shoal
+from tests.unit.test_arx_project import project
 
 FUNCTIONS = [name for name in shoal.__all__ if isinstance(getattr(shoal, name), FunctionType)]
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -39,8 +40,9 @@ def test_the_signature_and_the_docstring_list_every_argument(name: str) -> None:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Some hospital stays, their policy, and a release of them."""
+    """Some hospital stays, their policy, a release of them, and a project of ARX."""
     folder = tmp_path_factory.mktemp("examples")
+    project(folder / "study.deid", ["2-anonymity"])
     shutil.copy(EXAMPLES / "stays.toml", folder)
     some = (EXAMPLES / "stays.csv").read_text(encoding="utf-8").splitlines()[:200]
     (folder / "stays.csv").write_text("\n".join(some) + "\n", encoding="utf-8")

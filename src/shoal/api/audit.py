@@ -8,14 +8,13 @@ from typing import Any, Unpack
 
 from shoal.api._alongside_policy import alongside_policy
 from shoal.api._door import door
-from shoal.api._policy_arguments import with_policy_arguments
+from shoal.api._policy_arguments import with_file_arguments
 from shoal.api.read_policy import read_policy
 from shoal.auditor import Audited
 from shoal.auditor.measure.suppressed_cells import SuppressedCells
 from shoal.engines.connection import using
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import PolicyError
-from shoal.model.policy.keys import FILE_ARGUMENTS
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.policy_arguments import HierarchyLike, policy_of
 from shoal.model.policy.typed_arguments import FileArguments
@@ -28,7 +27,7 @@ from shoal.pipeline.source import original_of, source_of
 
 @door
 @alongside_policy("suppressed_cells", "offending", "key", "manifest", "engine", *FILE_OPTIONS)
-@with_policy_arguments(FILE_ARGUMENTS)
+@with_file_arguments
 def audit(
     source: Any,
     *,

@@ -63,6 +63,11 @@ def init(
         Whether a file that exists may be replaced.
     engine
         An engine with other limits than the default.
+
+    Examples
+    --------
+    >>> first = shoal.init("stays.csv", "first.toml", force=True)
+    >>> print(*first.decisions, sep="\\n")  # what to decide before a release
     """
     if k is not None and k < 1:
         raise PolicyError(f"k is at least 1; given was {k}")

@@ -52,6 +52,11 @@ def policy_from_arx(
         The folder to create; it must not exist, so that nothing is overwritten.
     source
         The table to release, where it is not the one that the project holds.
+
+    Examples
+    --------
+    >>> made = shoal.policy_from_arx("study.deid", "study")
+    >>> print(made.policy, *made.left_out, sep="\\n")
     """
     read, place = ArxProject.read(Path(project)), Path(folder)
     if place.exists():

@@ -8,6 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, get_args
 
+from shoal.api._alongside_policy import alongside_policy
 from shoal.api._door import door
 from shoal.api.read_policy import read_policy
 from shoal.errors import PolicyError
@@ -29,6 +30,7 @@ Forms = Form | Sequence[Form]
 
 
 @door
+@alongside_policy("as_", "columns", "default", "manifest", "limits")
 def read(
     release: Any,
     *,

@@ -10,7 +10,7 @@ from typing import Any, Unpack
 
 from shoal.api._alongside_policy import alongside_policy
 from shoal.api._door import door
-from shoal.api._policy_arguments import with_policy_arguments
+from shoal.api._policy_arguments import with_file_arguments
 from shoal.api.read_policy import read_policy
 from shoal.auditor.risk import Attacker, Limits, Population, RiskReport, measure_risk
 from shoal.engines.connection import engine_for, using
@@ -18,7 +18,6 @@ from shoal.engines.duckdb.engine import DuckDB
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import PolicyError
 from shoal.model.cells.column_texts import column_texts, in_plain_form
-from shoal.model.policy.keys import FILE_ARGUMENTS
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.policy_arguments import HierarchyLike, policy_of
 from shoal.model.policy.typed_arguments import FileArguments
@@ -41,7 +40,7 @@ THRESHOLD = 0.2
     *("threshold", "population_size", "sampling_fraction", "attacker", "highest", "average", "above"),
     *("suda", "suda_size", "engine", *FILE_OPTIONS),
 )
-@with_policy_arguments(FILE_ARGUMENTS)
+@with_file_arguments
 def risk(
     source: Any = None,
     *,

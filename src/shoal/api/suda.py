@@ -31,8 +31,8 @@ def suda(
 
     Parameters
     ----------
-    source
-        A path, a data frame or, with `table`, a connection to a database in which rows have an order.
+    source, table
+        A path, a data frame, or a connection to a database in which rows have an order, and its table.
     quasi_identifiers
         The columns.
     size
@@ -41,6 +41,11 @@ def suda(
         The share of the population that the rows are; 0.01 if absent, as in sdcMicro.
     engine
         An engine with other limits than the default.
+
+    Examples
+    --------
+    >>> scored = shoal.suda("stays.csv", quasi_identifiers=["age", "sex", "zip"])
+    >>> scored.scores.argmax()  # the row that is easiest to find
     """
     names = [quasi_identifiers] if isinstance(quasi_identifiers, str) else list(quasi_identifiers)
     check_fraction(sampling_fraction)
