@@ -156,7 +156,7 @@ class DuckDB(SqlEngine):
         return opened
 
     def _delimiter(self, path: Path) -> str | None:
-        """The delimiter of a release that is staged, by this engine or another one; `None` for other files."""
+        """The delimiter of a release that is staged, by whatever engine; `None` for other files."""
         if path in self._written or not path.parent.name.startswith(STAGED):
             return self._written.get(path)
         return FileFormat.of(path).delimiter or ","
