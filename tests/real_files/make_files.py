@@ -91,7 +91,7 @@ def packed() -> None:
     expect(
         "bad-cut.csv.gz",
         "a download that was cut",
-        error="bad-cut.csv.gz cannot be unpacked; is it complete, and does its name end rightly?",
+        error="bad-cut.csv.gz cannot be read; is it complete, and does its name end rightly?",
     )
 
 

@@ -102,4 +102,4 @@ def unreadable(path: Path, error: Exception) -> EngineError:
     reason = getattr(error, "strerror", None)
     if reason:
         return EngineError(f"cannot read {path}: {reason}")
-    return EngineError(f"{path.name} cannot be unpacked; is it complete, and does its name end rightly?")
+    return EngineError(f"{path.name} cannot be read; is it complete, and does its name end rightly?")

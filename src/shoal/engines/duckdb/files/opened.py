@@ -86,6 +86,8 @@ def _opened(
         packed = stored.compression
     kind = stored.kind
     assert kind is not None
+    if kind != "csv" and place.stat().st_size == 0:
+        raise PolicyError(f"{name} is empty; write it again")
     _check_heeded(name, kind, options)
     gzipped = path is place and packed == "gzip"
     if kind == "csv":
