@@ -150,6 +150,24 @@ def test_short_labels_on_levels_are_listed_and_read() -> None:
     assert shoal.audit(release.data, quasi_identifiers=["q"], original=frame).meets
 
 
+def test_the_manifest_lists_no_value_that_only_suppressed_rows_have() -> None:
+    """Neither among the sets of a level, nor in the order of a scale."""
+    frame = pandas.DataFrame({"q": [*LETTERS, *LETTERS, "zz"], "side": ["l"] * 32 + ["r"]})
+    release = released(
+        frame,
+        ["q", "side"],
+        algorithm="lattice",
+        levels={"q": (3, 3), "side": (0, 0)},
+        orders={"q": [*LETTERS, "zz"], "side": ["l", "r"]},
+        k=2,
+        suppression=1,
+    )
+    assert release.manifest.suppressed == 1
+    assert "sets" in release.manifest.columns["q"]
+    assert release.manifest.columns["side"]["order"] == ["l"]
+    assert "zz" not in json.dumps(dict(release.manifest.columns))
+
+
 def test_prefixes_are_words_whose_values_are_not_listed() -> None:
     """`02*` does not say which codes there are, and neither does the manifest."""
     codes = [f"{first}{second}" for first in "01" for second in "abcdef"]
