@@ -353,7 +353,7 @@ def test_markers_and_forms_are_read_alike_everywhere(place: Place) -> None:
         ]
     made = shoal.anonymize(source, path=place.target, **put, **asked)
     assert facts(made) == facts(expected)
-    assert made.manifest.reading == expected.manifest.reading
+    assert made.manifest.reading["columns"] == expected.manifest.reading["columns"]
     assert made.readings["age"].missing == {"-": 3, "?": 4, "NA": 4}
     assert made.readings["country"].missing == {}
     rows = list(zip(*expected.data.to_pydict().values(), strict=True))

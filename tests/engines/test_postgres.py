@@ -78,6 +78,7 @@ def facts(made: Release) -> dict[str, Any]:
     told = json.loads(made.manifest.to_json())
     for name in ("seconds", "trace", "source_digest", "release_digest", "policy_digest"):
         del told[name]
+    told["reading"].pop("file", None)
     return dict(told)
 
 

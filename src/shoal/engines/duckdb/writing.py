@@ -44,6 +44,8 @@ def write_file(session: DuckSession, table: DatabaseTable, plan: Plan, target: P
 
 def _kept_delimiter(source: FileTable) -> str | None:
     """The delimiter of a source for a .csv release; those of other names only if they are usual in .csv."""
+    if len(source.types) == 1:  # it shows no delimiter, and was read by any that it does not have
+        return None
     delimiter = source.stored.delimiter
     is_csv = ".csv" in [suffix.lower() for suffix in source.path.suffixes]
     return delimiter if is_csv or delimiter in (",", ";", "|") else None
