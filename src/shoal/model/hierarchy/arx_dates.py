@@ -89,7 +89,9 @@ def _moment(text: str, reading: re.Pattern[str]) -> datetime.datetime:
     found = reading.fullmatch(text)
     try:
         if found is not None:
-            moment = datetime.datetime(**{name: int(part) for name, part in found.groupdict().items()})
+            parts = {name: int(part) for name, part in found.groupdict().items()}
+            day = datetime.datetime(parts["year"], parts["month"], parts["day"])
+            moment = day.replace(**{name: parts.get(name, 0) for name in ("hour", "minute", "second")})
             if moment.year >= _GREGORIAN:
                 return moment
     except ValueError:

@@ -103,9 +103,9 @@ class _Line:
         for one, other in zip(self._intervals, self._intervals[1:], strict=False):
             if one.high != other.low:
                 raise PolicyError("there is a gap between its intervals")
-        ends = (self._lower.label, self._lower.snap, self._lower.repeat)
-        ends += (self._upper.repeat, self._upper.snap, self._upper.label)
-        if list(ends) != sorted(ends) or any(each.low >= each.high for each in self._intervals):
+        ends = [self._lower.label, self._lower.snap, self._lower.repeat]
+        ends += [self._upper.repeat, self._upper.snap, self._upper.label]
+        if ends != sorted(ends) or any(each.low >= each.high for each in self._intervals):
             raise PolicyError("its bounds are not in order")
 
     def labels(self, numbers: Sequence[Amount]) -> list[str]:

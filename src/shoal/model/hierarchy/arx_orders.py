@@ -42,7 +42,8 @@ def set_levels(kind: ArxType, groups: Sequence[Groups], texts: Sequence[str]) ->
     texts
         The values.
     """
-    sets, levels = [[text] for text in texts], []
+    sets = [[text] for text in texts]
+    levels: list[list[str]] = []
     for level in groups:
         if not level or (levels and len(sets) == 1):
             break
@@ -56,7 +57,9 @@ def set_levels(kind: ArxType, groups: Sequence[Groups], texts: Sequence[str]) ->
 
 
 def _joined(sets: list[list[str]], groups: Groups, kind: ArxType) -> tuple[list[list[str]], list[str]]:
-    joined, labels, at = [], [], 0
+    joined: list[list[str]] = []
+    labels: list[str] = []
+    at = 0
     while at < len(sets):
         size, function = groups[len(joined) % len(groups)]
         members = [text for each in sets[at : at + size] for text in each]

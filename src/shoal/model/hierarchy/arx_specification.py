@@ -80,7 +80,7 @@ class ArxSpecification:
             texts, levels = self._levels(texts)
         except PolicyError as error:
             raise PolicyError(_refusal(self.name, str(error))) from None
-        except (KeyError, AttributeError, TypeError, ValueError):
+        except (LookupError, AttributeError, TypeError, ValueError, ArithmeticError):
             raise PolicyError(
                 _refusal(self.name, "a part of it is missing or not as ARX writes it")
             ) from None

@@ -93,6 +93,7 @@ class _Stream:
         self._at = len(_MAGIC)
         self._handles: list[Any] = []
         self._depth = self._things = 0
+        self._reading = self._readers()
 
     def value(self) -> Any:
         """The next value; what ends a block is none."""
@@ -107,7 +108,7 @@ class _Stream:
         if self._depth > _DEEPEST or self._things > _MOST_THINGS:
             raise NoJavaStreamError("it is nested too deep or has too many parts")
         sign = self._number(">B")
-        read = self._readers().get(sign)
+        read = self._reading.get(sign)
         if read is None:
             raise NoJavaStreamError(f"it has a part of a kind that is not read (0x{sign:02x})")
         found = read()
@@ -132,7 +133,8 @@ class _Stream:
 
     def _object(self) -> JavaObject:
         described = self._class()
-        made = self._kept(JavaObject(described.name, described.version))
+        made = JavaObject(described.name, described.version)
+        self._kept(made)
         for each in (*reversed(described.above), described):
             if not each.flags & _SERIALIZABLE:
                 raise NoJavaStreamError(f"the class {each.name} writes itself in its own way")
