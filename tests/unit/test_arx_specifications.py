@@ -86,6 +86,31 @@ def test_a_specification_builds_what_arx_builds(name: str) -> None:
     assert not built.untrue()
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_intervals_that_repeat_are_those_of_their_definition(seed: int) -> None:
+    """Width w from a, joined by two and by two again: v is in the w, 2w and 4w that its quotient says."""
+    chance = random.Random(seed)
+    low, width = chance.randrange(-20, 20), chance.randrange(1, 9)
+    ends = low - 40 * width, low + 40 * width
+    specification = ArxSpecification.read(FILES / "ages.ahs")
+    fields = specification.builder.fields
+    (interval,) = (each for each in fields["intervals"].written if isinstance(each, JavaObject))
+    interval.fields.update(min=low, max=low + width)
+    for side, end in zip(("lowerRange", "upperRange"), ends, strict=True):
+        fields[side].fields.update(repeatBound=end, snapBound=end, labelBound=end)
+    numbers = sorted(chance.sample(range(*ends), min(60, ends[1] - ends[0])))
+    starts = [[low + (number - low) // (width * by) * width * by for by in (1, 2, 4)] for number in numbers]
+    expected = [
+        (
+            str(number),
+            *(f"[{start}, {start + width * by}[" for start, by in zip(row, (1, 2, 4), strict=True)),
+            "*",
+        )
+        for number, row in zip(numbers, starts, strict=True)
+    ]
+    assert list(specification.build(map(str, numbers)).rows) == expected
+
+
 @pytest.mark.parametrize(
     ("name", "values", "words"),
     [

@@ -90,8 +90,8 @@ def _moment(text: str, reading: re.Pattern[str]) -> datetime.datetime:
     try:
         if found is not None:
             parts = {name: int(part) for name, part in found.groupdict().items()}
-            day = datetime.datetime(parts["year"], parts["month"], parts["day"])
-            moment = day.replace(**{name: parts.get(name, 0) for name in ("hour", "minute", "second")})
+            hour, minute, second = (parts.get(name, 0) for name in ("hour", "minute", "second"))
+            moment = datetime.datetime(parts["year"], parts["month"], parts["day"], hour, minute, second)
             if moment.year >= _GREGORIAN:
                 return moment
     except ValueError:
