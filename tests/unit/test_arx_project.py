@@ -189,8 +189,8 @@ def test_what_is_no_project_is_refused(content: bytes | dict[str, bytes], words:
     assert not (tmp_path / "study").exists()
 
 
-def test_a_specification_of_a_hierarchy_is_refused_with_the_way_out(tmp_path: Path) -> None:
-    """It is a Java object without values."""
+def test_a_specification_is_no_hierarchy_and_the_message_says_how_to_build_one(tmp_path: Path) -> None:
+    """It has rules and no values."""
     (tmp_path / "age.ahs").write_bytes(b"\xac\xed\x00\x05sr")
-    with pytest.raises(shoal.PolicyError, match="export the hierarchy as CSV"):
+    with pytest.raises(shoal.PolicyError, match="shoal hierarchy build TABLE --column NAME --arx"):
         shoal.Hierarchy.read(tmp_path / "age.ahs")

@@ -128,6 +128,9 @@ def build(
     groups: Annotated[
         Path | None, typer.Option("--groups", metavar="FILE", help="A .toml or .json file of labels.")
     ] = None,
+    arx: Annotated[
+        Path | None, typer.Option("--arx", metavar="FILE", help="A specification that ARX saved (.ahs).")
+    ] = None,
     keep: Annotated[bool, typer.Option("--keep", help="No level but the value and the top.")] = False,
     suppressed_top: Annotated[
         bool, typer.Option("--suppressed-top/--no-suppressed-top", help="Whether the top is *.")
@@ -160,7 +163,9 @@ def build(
     It lists the values of the column: keep it as private as the table.
     """
     with reported():
-        _check_free(output, force, {"the table": table, "the file of groups": groups})
+        _check_free(
+            output, force, {"the table": table, "the file of groups": groups, "the specification": arx}
+        )
         recipe = Recipe(
             widths=arguments.numbers("--widths", widths),
             fan_outs=cast("tuple[int, ...]", arguments.numbers("--fan-outs", fan_outs)),
@@ -179,6 +184,11 @@ def build(
             type=cast("Kind | None", kind),
             order=None if order is None else _order(order),
         )
+        if arx is not None:
+            if recipe.stated or attribute.order or like:
+                raise PolicyError("--arx states all levels; leave out the other flags that shape them")
+            _put(_by_specification(table, attribute, arx), output, delimiter)
+            return
         others = [
             Attribute(name=name, role=Role.QUASI_IDENTIFIER)
             for name in arguments.names(like)
@@ -242,6 +252,17 @@ def _built(
     if found is not None and found.is_found:
         say(f"the values of {attribute.name!r} are {found.sentence}")
     return column.hierarchy
+
+
+def _by_specification(table: Path, attribute: Attribute, path: Path) -> Hierarchy:
+    # Imported here, for the same reason.
+    from shoal.api.column import column_of
+    from shoal.model.hierarchy.arx_specification import ArxSpecification
+
+    specification = ArxSpecification.read(path)
+    if attribute.type is None and not specification.is_over_numbers:
+        attribute = replace(attribute, type="category")  # ARX sees the texts as they are written
+    return specification.build(column_of(table, replace(attribute, hierarchy=Recipe(keep=True))).values)
 
 
 def _count(source: Path | FileSource | TableSource, attribute: Attribute) -> FrequencyTable:

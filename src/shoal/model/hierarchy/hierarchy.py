@@ -135,11 +135,29 @@ class Hierarchy:
         path = Path(path)
         if path.suffix.lower() == ".ahs":
             raise PolicyError(
-                f"{path.name} is a specification from which ARX builds a hierarchy, and has no values; in "
-                "ARX export the hierarchy as CSV, or save the project and run: shoal policy from-arx "
-                "PROJECT.deid"
+                f"{path.name} is a specification from which ARX builds a hierarchy, and has no values; build "
+                f"it over your table: shoal hierarchy build TABLE --column NAME --arx {path.name} -o FILE.csv"
             )
         return cls._parse(hierarchy_csv.read_text(path), delimiter, f"the hierarchy {path.name}")
+
+    @classmethod
+    def from_arx(cls, path: str | Path, values: Iterable[str]) -> Hierarchy:
+        """The hierarchy that ARX builds over values by a specification (.ahs).
+
+        `PolicyError` where ARX's labels cannot be given exactly, or are not true of their values. A top of
+        `*` is added where ARX leaves several labels.
+
+        Parameters
+        ----------
+        path
+            The specification.
+        values
+            The values as texts; each counts once.
+        """
+        # Imported here because the modules need each other.
+        from shoal.model.hierarchy.arx_specification import ArxSpecification
+
+        return ArxSpecification.read(Path(path)).build(values)
 
     @classmethod
     def parse(cls, text: str, delimiter: str | None = None) -> Hierarchy:
