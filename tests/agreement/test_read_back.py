@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 import shoal
@@ -115,7 +115,7 @@ def test_every_value_lies_within_what_is_read(way: str, data: st.DataObject) -> 
     try:
         release = released(frame, way)
     except shoal.InfeasibleError:
-        return
+        reject()
     trees = {"hierarchies": WAYS[way]["hierarchies"]} if way in ("levels", "words") else {}
     trees = {
         "hierarchies": {
@@ -177,7 +177,7 @@ def test_a_release_reads_alike_however_it_is_stored(frame: pandas.DataFrame, way
         try:
             releases = [released(frame, way, path) for path in paths]
         except shoal.InfeasibleError:
-            return
+            reject()
         forms = {name: ["lower", "upper", "midpoint", "missing"] for name in ("dose", "day")}
         forms |= {"grade": ["label", "list"], "age": ["typed"]}
         if way in ("levels",):

@@ -90,11 +90,13 @@ def read(
     _check_names("limits", known, opened)
     _check_form(default)
     trees = _hierarchies(policy, hierarchies, opened)
+    decimals = _decimal_companions(opened)
     typed: list[TypedCells] = []
     for name in opened.cells.columns:
         texts, codes = opened.cells.texts(name), opened.cells.column(name)
         if name not in opened.recoded:
-            typed.append(plain_cells(name, texts, codes, is_text=name in opened.texts))
+            is_text, whole = name in opened.texts, name not in decimals
+            typed.append(plain_cells(name, texts, codes, is_text=is_text, whole=whole))
             continue
         coding = coding_of(opened.facts, name, texts, trees.get(name))
         bounds = _limits(coding, known[name]) if name in known else None
@@ -107,6 +109,13 @@ def read(
             typed.append(column.read(stated[name]))
     _check_distinct([each.name for each in typed])
     return as_frame(typed, as_)
+
+
+def _decimal_companions(opened: OpenedRelease) -> set[str]:
+    """The bounds of numbers that are not all whole; those of a CSV file may look whole."""
+    described = opened.facts.get("columns", {}).values()
+    fractions = [each for each in described if each.get("type") == "number" and not each.get("whole")]
+    return {name for each in fractions for name in each.get("companions", ())}
 
 
 def _forms(name: str, stated: object) -> Any:

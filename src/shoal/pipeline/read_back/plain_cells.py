@@ -26,7 +26,7 @@ _TRUTH = {"true": True, "false": False}
 
 
 def plain_cells(
-    name: str, texts: Sequence[str | None], codes: NDArray[np.int32], *, is_text: bool
+    name: str, texts: Sequence[str | None], codes: NDArray[np.int32], *, is_text: bool, whole: bool = True
 ) -> TypedCells:
     """The column.
 
@@ -38,9 +38,11 @@ def plain_cells(
         Its distinct cells as text, and the cell of each row.
     is_text
         Whether the release says that its cells are text.
+    whole
+        Whether numbers without decimals are whole numbers.
     """
     if not is_text:
-        for element, read in _READ:
+        for element, read in _READ if whole else _READ[1:]:
             cells = _all(texts, read)
             if cells is not None:
                 return TypedCells(name=name, element=element, cells=cells, codes=codes)
