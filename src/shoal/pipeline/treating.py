@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import PolicyError
+from shoal.model.cells.column_texts import ColumnTexts, in_plain_form
+from shoal.model.cells.treated_texts import treated_texts
 from shoal.model.hierarchy.hierarchy import Hierarchy
 from shoal.model.policy.policy import Policy
 from shoal.model.suggestion import suggestion
@@ -147,10 +149,14 @@ def treated(engine: SqlEngine, table: Any, policy: Policy, secret: SecretKey) ->
     if not treatments and not shuffles:
         return None
     _check(engine, table, treatments)
-    rows = engine.rows(table, needed_columns(treatments, table.columns))
+    written = engine.rows(table, needed_columns(treatments, table.columns))
+    texts = _plain_texts(written, treatments, policy)
+    rows = in_plain_form(written, texts)
     new = {
         name: _new_cells(name, each, rows, treatments, policy, secret) for name, each in treatments.items()
     }
+    # A cell that moves to another row as it is written would not be in plain form.
+    new = {name: replace(cells, rows=None) if name in texts else cells for name, cells in new.items()}
     order = secret.order(len(rows.codes)) if shuffles else np.arange(len(rows.codes), dtype=np.int64)
     return Treated(
         original=table,
@@ -194,6 +200,23 @@ def _check(engine: SqlEngine, table: Any, treatments: Mapping[str, Treatment]) -
         for column in (name, *each.reads):
             if column not in table.columns:
                 raise PolicyError(f"the source has no column {column!r}.{suggestion(column, table.columns)}")
+
+
+def _plain_texts(
+    rows: CodedCells, treatments: Mapping[str, Treatment], policy: Policy
+) -> dict[str, ColumnTexts]:
+    """How treated columns read in plain form; those that are plain are left out."""
+    attributes = {each.name: each for each in policy.attributes}
+    found = treated_texts(rows, {name: each.needs for name, each in treatments.items()}, attributes)
+    for name, each in found.items():
+        if each.unread:
+            raise PolicyError(
+                f"treatment {treatments[name].name!r} of column {name!r} needs {each.kind}s, and "
+                f"{each.unread:,} of its different cells are none; correct them, list them under "
+                f"missing = [...] of [attributes.{name}] if they mean that a value is missing, or choose "
+                "another treatment"
+            )
+    return {name: each for name, each in found.items() if each.plain}
 
 
 def _new_cells(
