@@ -109,6 +109,7 @@ def init(
         k=planned.k,
         roles={role.value: tuple(each.name for each in planned.with_role(role)) for role in Role},
         decisions=open_questions,
+        reading=_words(inspected),
     )
 
 

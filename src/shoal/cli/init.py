@@ -13,6 +13,7 @@ from shoal.cli import arguments, flags, table_flags
 from shoal.cli.console import reported, say
 from shoal.cli.policy_flags import cell_arguments, with_file_flags
 from shoal.errors import PolicyError
+from shoal.model.table.table_source import TableSource
 
 if TYPE_CHECKING:
     from shoal.model.policy.first.first_policy import FirstPolicy
@@ -71,6 +72,8 @@ def init(
             )
         if made.path is None:
             sys.stdout.write(made.text)
+        if made.reading is not None and not isinstance(table, TableSource):
+            say(f"{Path(table).name}: {made.reading}")
         for line in _summary(made):
             say(line)
 

@@ -37,12 +37,15 @@ class OpenedRelease:
         All rows in their order, as texts.
     texts
         The columns that are text by their type.
+    delimiter
+        The sign between the cells of a text file; `None` for any other release.
     """
 
     name: str
     facts: Mapping[str, Any]
     cells: CodedCells
     texts: frozenset[str]
+    delimiter: str | None = None
 
     @property
     def recoded(self) -> Mapping[str, Any]:
@@ -84,7 +87,14 @@ def opened_release(release: Any, manifest: Manifest | str | os.PathLike[str] | N
                 f"the manifest is not that of {name}: it describes column {missing[0]!r}, which is not there"
             )
         texts = [each for each in table.columns if _is_text(table, each)]
-        return OpenedRelease(name=name, facts=facts, cells=_rows(engine, table), texts=frozenset(texts))
+        reading = engine.reading(table)
+        return OpenedRelease(
+            name=name,
+            facts=facts,
+            cells=_rows(engine, table),
+            texts=frozenset(texts),
+            delimiter=None if reading is None else reading.delimiter,
+        )
 
 
 def _rows(engine: SqlEngine, table: Any) -> CodedCells:
