@@ -6,13 +6,15 @@ arguments come from the description of the keys, so that `help` and `inspect.sig
 
 from __future__ import annotations
 
+import functools
 import inspect
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from shoal.api.read_policy import read_policy
+from shoal.model.policy.keys import FILE_ARGUMENTS
 from shoal.model.policy.keys.key import Argument
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.policy_arguments import policy_of, said_arguments
@@ -49,6 +51,19 @@ def with_policy_arguments(arguments: Mapping[str, Argument]) -> Callable[[F], F]
         return function
 
     return listed
+
+
+def with_file_arguments(function: F) -> F:
+    """A decorator: list the arguments that say how a file is written, and refuse all that are not listed."""
+    listed = with_policy_arguments(FILE_ARGUMENTS)(function)
+    signature = inspect.signature(listed)
+
+    @functools.wraps(listed)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        signature.bind(*args, **kwargs)  # `**file` would take a mistyped name, and nobody would miss it
+        return listed(*args, **kwargs)
+
+    return cast("F", called)
 
 
 def stated_policy(

@@ -10,7 +10,7 @@ from typing import Any, Unpack
 
 from shoal.api._door import door
 from shoal.api._hierarchies_nearby import hierarchies_nearby
-from shoal.api._policy_arguments import with_policy_arguments
+from shoal.api._policy_arguments import with_file_arguments
 from shoal.api._stated_cells import Markers
 from shoal.api.inspect import inspect
 from shoal.api.read_policy import policy_options
@@ -23,7 +23,6 @@ from shoal.model.policy.first.decisions import decisions
 from shoal.model.policy.first.first_policy import FirstPolicy
 from shoal.model.policy.first.plan import Plan, plan
 from shoal.model.policy.first.text import policy_text
-from shoal.model.policy.keys import FILE_ARGUMENTS
 from shoal.model.policy.policy_toml import parse_policy
 from shoal.model.policy.typed_arguments import FileArguments
 from shoal.model.table.file_options import file_options
@@ -40,7 +39,7 @@ FRAMES = ("pandas", "polars", "pyarrow")
 
 
 @door
-@with_policy_arguments(FILE_ARGUMENTS)
+@with_file_arguments
 def init(
     source: Any,
     path: str | Path | None = None,
@@ -77,6 +76,11 @@ def init(
         Whether a file that exists may be replaced.
     engine
         An engine with other limits than the default.
+
+    Examples
+    --------
+    >>> first = shoal.init("stays.csv", "first.toml", force=True)
+    >>> print(*first.decisions, sep="\\n")  # what to decide before a release
     """
     if k is not None and k < 1:
         raise PolicyError(f"k is at least 1; given was {k}")

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 
 from shoal.api._alongside_policy import alongside_policy
 from shoal.api._door import door
-from shoal.api._policy_arguments import with_policy_arguments
+from shoal.api._policy_arguments import with_file_arguments
 from shoal.api._stated_cells import Markers, stated_cells
 from shoal.api.read_policy import read_policy
 from shoal.auditor.measure.leaks import leaks
@@ -19,7 +19,6 @@ from shoal.errors import PolicyError
 from shoal.model.order.arrangement import SORTED
 from shoal.model.order.recognised import recognised
 from shoal.model.policy.attribute import Role
-from shoal.model.policy.keys import FILE_ARGUMENTS
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.typed_arguments import FileArguments
 from shoal.model.result.coded_warning import CodedWarning
@@ -38,7 +37,7 @@ MOST_CATEGORIES = 2_000
 
 @door
 @alongside_policy("engine", *FILE_OPTIONS)
-@with_policy_arguments(FILE_ARGUMENTS)
+@with_file_arguments
 def inspect(
     source: Any = None,
     policy: Policy | str | Path | None = None,

@@ -11,6 +11,7 @@ import numpy as np
 from shoal.formatting.numbers import counted
 from shoal.model.result.column_coding import CellCoding, ColumnCoding, coding_of
 from shoal.model.table.domain import SUPPRESSED
+from shoal.pipeline.hardening.words import INFERRED
 from shoal.pipeline.read_back.opened import OpenedRelease
 from shoal.pipeline.read_back.plain_cells import plain_cells
 from shoal.pipeline.treated_entry import treated_entry
@@ -62,20 +63,24 @@ def codebook_of(opened: OpenedRelease) -> Codebook:
         summary=tuple(summary),
         columns=tuple(_entry(opened, column, file) for column in opened.cells.columns),
         # What an attacker could infer is for those who release, not for those who read.
-        notes=tuple(note for note in facts.get("notes", ()) if "`harden`" not in note),
+        notes=tuple(note for note in facts.get("notes", ()) if not _is_of_attackers(note)),
         python=f"release = shoal.read({json.dumps(file, ensure_ascii=False)})",
         r=_r_reading(file, opened.delimiter),
     )
+
+
+def _is_of_attackers(note: str) -> bool:
+    return note.startswith(INFERRED) or "`harden`" in note
 
 
 def _r_reading(file: str, delimiter: str | None) -> str:
     name = json.dumps(file, ensure_ascii=False)
     if file.endswith(".parquet"):
         return f"release <- arrow::read_parquet({name})"
-    sign = "" if delimiter in (None, ",") else f"sep = {json.dumps(delimiter)}, "
+    sep = "" if delimiter in (None, ",") else f", sep = {json.dumps(delimiter)}"
     return (
-        f'release <- read.csv({name}, {sign}na.strings = c("", "*"), colClasses = "character", '
-        'check.names = FALSE, fileEncoding = "UTF-8")'
+        f'release <- read.csv({name}{sep}, na.strings = c("", "*"), colClasses = "character", '
+        "check.names = FALSE)"
     )
 
 

@@ -26,6 +26,9 @@ def hardening_notes(policy: Policy, hardening: Hardening | None) -> tuple[str, .
     return (_done(hardening), _residue(hardening.after))
 
 
+INFERRED = "Somebody who assumes that"
+"""How the sentence begins that says what an attacker could infer."""
+
 _NOTHING_TO_HARDEN = (
     "`harden` changed nothing: each value of a column is released in one way, so a label says nothing about "
     "the rows of its own group."
@@ -55,10 +58,14 @@ def _residue(found: Refinement | None) -> str:
     if not found.right:
         return "Assuming that rows were released as finely as k allows reveals nothing more about any row."
     guessed = min(round(found.by_chance or 0.0), found.right)
+    unlikely = (
+        f" Of the {found.unlikely:,} that are less likely than not, {found.unlikely_right:,} are right."
+        if found.unlikely
+        else ""
+    )
     return (
-        "Somebody who assumes that rows were released as finely as k allows can give "
+        f"{INFERRED} rows were released as finely as k allows can give "
         f"{found.claimed:,} rows a finer value in some column, without knowing whose rows they are, and "
         f"{found.right:,} of them rightly; {guessed:,} of these could be guessed from how frequent the "
-        f"values are. Of the {found.unlikely:,} that are less likely than not, {found.unlikely_right:,} are "
-        "right."
+        f"values are.{unlikely}"
     )

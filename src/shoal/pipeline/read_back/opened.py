@@ -38,7 +38,7 @@ class OpenedRelease:
     texts
         The columns that are text by their type.
     delimiter
-        The sign between the cells of a text file; `None` for any other release.
+        The sign between the cells of a text file; `None` for anything else.
     """
 
     name: str
