@@ -124,9 +124,16 @@ def sniffed(text: str, options: FileOptions, by_name: str | None) -> Fit:
 
 
 def single(text: str, quote: str) -> Fit:
-    """How to read a text as one column: by a delimiter that it does not have."""
-    delimiter = next((sign for sign in (*USUAL, *RARE[1:]) if sign not in text), "\x1f")
+    """How to read a text as one column: by a delimiter that it has nowhere, or only inside of quotes."""
+    outside = text if quote == NO_QUOTE else re.sub(_quoted(quote), "", text)
+    delimiter = next((sign for sign in (*USUAL, *RARE[1:]) if sign not in outside), "\x1f")
     return Fit(Dialect(delimiter, quote, _escape(text, delimiter, quote)), 1, 1.0)
+
+
+def _quoted(quote: str) -> re.Pattern[str]:
+    """A whole line in quotes."""
+    sign = re.escape(quote)
+    return re.compile(rf"^{sign}[^{sign}\r\n]*{sign}(?=\r?$)", re.MULTILINE)
 
 
 def _after(text: str, lines: int) -> str:
@@ -158,6 +165,9 @@ def _fit(text: str, delimiter: str, quote: str, *, alone: bool) -> Fit | None:
     """How well a pair fits; `None` for a quote that nothing speaks for."""
     around = quote != NO_QUOTE and _quotes_cells(text, delimiter, quote)
     if not alone and quote == "'" and not around:
+        return None
+    # A column of "1.234,5" alone would be two, with quotes in them.
+    if not alone and quote == NO_QUOTE and _quotes_cells(text, delimiter, '"'):
         return None
     quoted = 2 if around else int(quote != NO_QUOTE)
     dialect = Dialect(delimiter, quote, _escape(text, delimiter, quote))
