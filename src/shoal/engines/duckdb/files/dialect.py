@@ -22,6 +22,9 @@ RECORDS = 2_000
 """How many records are tried."""
 
 _REGULAR = 0.5
+_CLEAR = 0.9
+_AROUND = 2
+"""Whole cells are in quotes."""
 _SEPARATOR = re.compile(r"\s*\"?sep=(.)\"?\s*\Z", re.IGNORECASE)
 
 
@@ -120,20 +123,15 @@ def sniffed(text: str, options: FileOptions, by_name: str | None) -> Fit:
     best = _best(body, delimiters, quotes)
     if best.width < 2 and stated is None:
         best = max(best, _best(body, RARE, quotes), key=_rank)
-    return best if best.width > 1 or stated is not None else single(body, best.dialect.quote)
+    if best.width > 1 or best.share == 1 or stated is not None:
+        return best
+    return single(body, best.dialect.quote)
 
 
 def single(text: str, quote: str) -> Fit:
-    """How to read a text as one column: by a delimiter that it has nowhere, or only inside of quotes."""
-    outside = text if quote == NO_QUOTE else re.sub(_quoted(quote), "", text)
-    delimiter = next((sign for sign in (*USUAL, *RARE[1:]) if sign not in outside), "\x1f")
+    """How to read a text as one column: by a delimiter that it does not have."""
+    delimiter = next((sign for sign in (*USUAL, *RARE[1:]) if sign not in text), "\x1f")
     return Fit(Dialect(delimiter, quote, _escape(text, delimiter, quote)), 1, 1.0)
-
-
-def _quoted(quote: str) -> re.Pattern[str]:
-    """A whole line in quotes."""
-    sign = re.escape(quote)
-    return re.compile(rf"^{sign}[^{sign}\r\n]*{sign}(?=\r?$)", re.MULTILINE)
 
 
 def _after(text: str, lines: int) -> str:
@@ -143,12 +141,14 @@ def _after(text: str, lines: int) -> str:
 
 
 def _best(text: str, delimiters: tuple[str, ...], quotes: tuple[str, ...]) -> Fit:
-    fits = [
-        fit
-        for delimiter in dict.fromkeys(delimiters)
-        for quote in quotes
-        if (fit := _fit(text, delimiter, quote, alone=len(quotes) == 1)) is not None
-    ]
+    fits: list[Fit] = []
+    for delimiter in dict.fromkeys(delimiters):
+        found = [_fit(text, delimiter, quote, alone=len(quotes) == 1) for quote in quotes]
+        of_delimiter = [fit for fit in found if fit is not None]
+        if any(fit.quoted == _AROUND and fit.share >= _CLEAR for fit in of_delimiter):
+            # Signs around whole cells are quotes, also where a delimiter inside of them gives more cells.
+            of_delimiter = [fit for fit in of_delimiter if fit.quoted]
+        fits += of_delimiter
     # Of equals, the first: the more common quote, and the more common delimiter.
     return max(fits, key=_rank)
 
@@ -166,10 +166,7 @@ def _fit(text: str, delimiter: str, quote: str, *, alone: bool) -> Fit | None:
     around = quote != NO_QUOTE and _quotes_cells(text, delimiter, quote)
     if not alone and quote == "'" and not around:
         return None
-    # A column of "1.234,5" alone would be two, with quotes in them.
-    if not alone and quote == NO_QUOTE and _quotes_cells(text, delimiter, '"'):
-        return None
-    quoted = 2 if around else int(quote != NO_QUOTE)
+    quoted = _AROUND if around else int(quote != NO_QUOTE)
     dialect = Dialect(delimiter, quote, _escape(text, delimiter, quote))
     records = [record for record in dialect.records(text) if any(record)]
     if not records:
