@@ -77,9 +77,13 @@ def test_a_release_describes_itself_and_its_treatments(path: Path) -> None:
     assert "Released as it is." in release.codebook().columns[1].done
     manifest = Path(f"{path}.manifest.json")
     facts = json.loads(manifest.read_text())
-    facts["treatments"] = {"<b>note": {"name": "mask", "pattern": "xx"}}
+    facts["treatments"] = {"<b>note": {"name": "mask", "pattern": "#*", "truthful": True}}
     manifest.write_text(json.dumps(facts))
-    assert "Treated: mask (pattern xx)." in shoal.codebook(path).columns[-1].done
+    words = "The column was masked by the pattern #*, where # keeps a sign and * hides it."
+    assert words in shoal.codebook(path).columns[-1].done
+    facts["treatments"] = {"<b>note": {"name": "of another version", "truthful": True}}
+    manifest.write_text(json.dumps(facts))
+    assert "The column was treated: of another version." in shoal.codebook(path).columns[-1].done
 
 
 def test_the_command_prints_or_writes_it(path: Path) -> None:

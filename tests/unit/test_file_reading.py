@@ -343,3 +343,14 @@ def test_nothing_is_left_of_a_copy(write: Write, tmp_path: Path) -> None:
         engine.open(path)
         assert list(spill.glob("*/*.csv"))
     assert not list(spill.iterdir())
+
+
+@pytest.mark.parametrize("cells", [["1.234,5", "1.250,0", "NA"], ["2,345", "6,789"]])
+def test_one_column_of_quoted_cells_is_one_column(tmp_path: Path, cells: list[str]) -> None:
+    """Commas inside of quotes are not between cells, and the quotes are no part of them."""
+    lines = [f'"{cell}"' if "," in cell else cell for cell in cells]
+    (tmp_path / "one.csv").write_text("\n".join(["income", *lines]) + "\n")
+    found = shoal.inspect(tmp_path / "one.csv")
+    assert [column.name for column in found.columns] == ["income"]
+    assert found.reading is not None
+    assert found.reading.quote == '"'

@@ -6,10 +6,12 @@ import os
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from shoal.api._door import door
 from shoal.api._hierarchies_nearby import hierarchies_nearby
+from shoal.api._policy_arguments import with_file_arguments
+from shoal.api._stated_cells import Markers
 from shoal.api.inspect import inspect
 from shoal.api.read_policy import policy_options
 from shoal.engines.sql.engine import SqlEngine
@@ -22,6 +24,9 @@ from shoal.model.policy.first.first_policy import FirstPolicy
 from shoal.model.policy.first.plan import Plan, plan
 from shoal.model.policy.first.text import policy_text
 from shoal.model.policy.policy_toml import parse_policy
+from shoal.model.policy.typed_arguments import FileArguments
+from shoal.model.table.file_options import file_options
+from shoal.model.table.file_source import FileSource, with_options
 from shoal.model.table.inspected import Inspected
 from shoal.model.table.table_source import TableSource, redacted
 from shoal.pipeline.source import source_of
@@ -34,6 +39,7 @@ FRAMES = ("pandas", "polars", "pyarrow")
 
 
 @door
+@with_file_arguments
 def init(
     source: Any,
     path: str | Path | None = None,
@@ -41,8 +47,11 @@ def init(
     table: str | None = None,
     k: int | None = None,
     release: str | Path | None = None,
+    missing: Markers | None = None,
+    formats: Mapping[str, str] | None = None,
     force: bool = False,
     engine: SqlEngine | None = None,
+    **file: Unpack[FileArguments],
 ) -> FirstPolicy:
     """A commented policy for a table: roles, types and orders as they were found, and what needs a decision.
 
@@ -59,6 +68,10 @@ def init(
         The least size of a group; 10 when absent, less for a table of fewer than 200 persons.
     release
         Where the release is to be written; next to the source when absent.
+    missing
+        Texts that mean "missing", in all columns or by column.
+    formats
+        By column how numbers or dates are written, as in "1.234,5" or "DD.MM.YYYY".
     force
         Whether a file that exists may be replaced.
     engine
@@ -71,14 +84,16 @@ def init(
     """
     if k is not None and k < 1:
         raise PolicyError(f"k is at least 1; given was {k}")
-    opened = source_of(source, table, None)
+    opened = with_options(source_of(source, table, None), file_options(file))
     target = None if path is None else Path(path)
     if target is not None:
         _check_free(target, opened, force=force)
-    inspected = inspect(source, table=table, engine=engine)
+    inspected = inspect(opened, missing=missing, formats=formats, engine=engine)
     folder = Path() if target is None else target.parent
     planned = _with_hierarchies(plan(inspected, k), opened, folder, engine)
     stated = _source(opened, inspected, folder)
+    if missing and not isinstance(missing, Mapping):
+        stated["missing"] = list(missing)
     place = _release(opened, planned, release, folder)
     open_questions = decisions(planned)
     text = policy_text(
@@ -98,6 +113,7 @@ def init(
         k=planned.k,
         roles={role.value: tuple(each.name for each in planned.with_role(role)) for role in Role},
         decisions=open_questions,
+        reading=_words(inspected),
     )
 
 
@@ -114,11 +130,12 @@ def _with_hierarchies(planned: Plan, source: object, folder: Path, engine: SqlEn
     return replace(planned, columns=tuple(columns))
 
 
-def default_path(source: Path | TableSource) -> Path:
+def default_path(source: Path | FileSource | TableSource) -> Path:
     """The policy's file when none is named: next to the table, with its name."""
     if isinstance(source, TableSource):
         return Path(f"{_safe(source.name)}.toml")
-    return source.parent / f"{_stem(source)}.toml"
+    path = Path(source)
+    return path.parent / f"{_stem(path)}.toml"
 
 
 def _check_free(target: Path, source: object, *, force: bool) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
@@ -10,6 +10,7 @@ from typing import Any, Unpack
 from shoal.api._alongside_policy import alongside_policy
 from shoal.api._door import door
 from shoal.api._policy_arguments import with_file_arguments
+from shoal.api._stated_cells import Markers, stated_cells
 from shoal.api.read_policy import read_policy
 from shoal.auditor.measure.leaks import leaks
 from shoal.engines.connection import using
@@ -43,6 +44,8 @@ def inspect(
     *,
     table: str | None = None,
     quasi_identifiers: Sequence[str] = (),
+    missing: Markers | None = None,
+    formats: Mapping[str, str] | None = None,
     engine: SqlEngine | None = None,
     **file: Unpack[FileArguments],
 ) -> Inspected:
@@ -57,6 +60,10 @@ def inspect(
         release by it would warn of in columns that stay unchanged.
     quasi_identifiers
         Columns whose uniqueness together to measure; the likely quasi-identifiers when absent.
+    missing
+        Texts that mean "missing", in all columns or by column; without a policy, which states its own.
+    formats
+        By column how numbers or dates are written, as in "1.234,5" or "DD.MM.YYYY"; likewise.
     engine
         An engine with other limits than the default.
 
@@ -71,7 +78,12 @@ def inspect(
     stated = with_options(source_of(source, table, policy, described=True), file_options(file))
     with using(engine, stated) as opened_engine:
         opened = opened_engine.open(stated)
-        rows, facts = opened_engine.inspect(opened, () if policy is None else policy.attributes)
+        attributes = (
+            stated_cells(opened_engine.columns(opened), missing, formats)
+            if policy is None
+            else policy.attributes
+        )
+        rows, facts = opened_engine.inspect(opened, attributes)
         if rows == 0:
             raise PolicyError(
                 "the table has no rows, only columns; there is nothing to inspect until it has some"

@@ -5,13 +5,15 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from shoal.cli import arguments, flags, table_flags
 from shoal.cli.console import reported, say
+from shoal.cli.policy_flags import cell_arguments, with_file_flags
 from shoal.errors import PolicyError
+from shoal.model.table.table_source import TableSource
 
 if TYPE_CHECKING:
     from shoal.model.policy.first.first_policy import FirstPolicy
@@ -24,6 +26,7 @@ _PLURALS = {
 }
 
 
+@with_file_flags
 def init(
     source: flags.AnyTable,
     name: flags.Table = None,
@@ -44,6 +47,9 @@ def init(
     force: Annotated[bool, typer.Option("--force", help="Replace a policy that exists.")] = False,
     memory: table_flags.Memory = None,
     temp_directory: table_flags.TempDirectory = None,
+    missing: table_flags.Missing = None,
+    formats: table_flags.Formats = None,
+    **file: Any,
 ) -> None:
     """Write a commented policy for a table: likely roles, types, orders, and what needs a decision.
 
@@ -58,12 +64,16 @@ def init(
     with reported():
         if stdout and output is not None:
             raise PolicyError("--stdout writes no file; leave out --output")
-        table = arguments.source(source, name)
+        table = arguments.source(source, name, file)
         target = None if stdout else output or default_path(table)
         with engine_for(table, memory=memory, temp_directory=temp_directory) as engine:
-            made = first_policy(table, target, k=k, force=force, engine=engine)
+            made = first_policy(
+                table, target, k=k, force=force, engine=engine, **cell_arguments(missing, formats)
+            )
         if made.path is None:
             sys.stdout.write(made.text)
+        if made.reading is not None and not isinstance(table, TableSource):
+            say(f"{Path(table).name}: {made.reading}")
         for line in _summary(made):
             say(line)
 

@@ -8,7 +8,7 @@ import typer
 
 from shoal.cli import arguments, flags, table_flags
 from shoal.cli.console import print_json, reported, say
-from shoal.cli.policy_flags import with_file_flags
+from shoal.cli.policy_flags import cell_arguments, with_file_flags
 from shoal.formatting.numbers import percent_in_line as percent
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ def inspect(
     memory: table_flags.Memory = None,
     temp_directory: table_flags.TempDirectory = None,
     as_json: table_flags.AsJson = False,
+    missing: table_flags.Missing = None,
+    formats: table_flags.Formats = None,
     **file: Any,
 ) -> None:
     """Show the columns of a table, their likely roles, and how unique rows are.
@@ -45,7 +47,12 @@ def inspect(
     with reported():
         table = arguments.source(source, name, file)
         with engine_for(table, memory=memory, temp_directory=temp_directory) as engine:
-            table_facts = inspected(table, quasi_identifiers=arguments.names(quasi), engine=engine)
+            table_facts = inspected(
+                table,
+                quasi_identifiers=arguments.names(quasi),
+                engine=engine,
+                **cell_arguments(missing, formats),
+            )
         if as_json:
             print_json(table_facts.to_dict())
             return

@@ -59,6 +59,11 @@ def with_file_flags(command: F) -> F:
     return command
 
 
+def cell_arguments(missing: list[str] | None, formats: list[str] | None) -> dict[str, Any]:
+    """What --missing and --format state about cells, as `inspect` and `init` take it."""
+    return policy_arguments({"missing": missing or None, "formats": formats or None})
+
+
 def _parameter(argument: Argument) -> inspect.Parameter:
     several = argument.annotation.startswith(("Sequence[", "Mapping["))
     kind: Any = list[str] if several else _TYPES.get(argument.annotation, str)

@@ -13,6 +13,7 @@ from shoal.auditor.original.row_pairs import row_pairs
 from shoal.auditor.treated.check import failures_alone, failures_next_to_original
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import AuditError
+from shoal.model.policy.attribute import Attribute
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.stated_treatment import DROP
 from shoal.pipeline.treating import treatment_hierarchies
@@ -45,6 +46,7 @@ def check_treatments(engine: SqlEngine, written: Any, draft: Draft) -> None:
             facts,
             ~kept if masks else None,
             treatment_hierarchies(draft.policy),
+            _attributes(draft.policy),
         )
     if failures:
         raise AuditError(
@@ -90,4 +92,9 @@ def untreated_columns(
         rows,
         treatments,
         hierarchies=treatment_hierarchies(policy),
+        attributes=_attributes(policy),
     )
+
+
+def _attributes(policy: Policy) -> dict[str, Attribute]:
+    return {each.name: each for each in policy.attributes}

@@ -14,6 +14,7 @@ from shoal.model.table.domain import SUPPRESSED
 from shoal.pipeline.hardening.words import INFERRED
 from shoal.pipeline.read_back.opened import OpenedRelease
 from shoal.pipeline.read_back.plain_cells import plain_cells
+from shoal.pipeline.treated_entry import treated_entry
 from shoal.reports.codebook import Code, Codebook, Entry
 
 MOST_CODES = 30
@@ -54,6 +55,8 @@ def codebook_of(opened: OpenedRelease) -> Codebook:
     ]
     if facts["suppressed"]:
         summary.append(f"{counted(facts['suppressed'], 'row')} of the source are not in it, or masked.")
+    if facts.get("order") == "shuffle":
+        summary.append("The rows are in a random order, which says nothing about the source.")
     file = name if name != "the data frame" else "release.csv"
     return Codebook(
         release=name,
@@ -93,38 +96,22 @@ def _entry(opened: OpenedRelease, name: str, file: str) -> Entry:
         coding = coding_of(opened.facts, name, list(rows))
         return _Recoded(coding, rows, stated, opened.facts, file).entry(_ROLES["quasi-identifier"])
     typed = plain_cells(name, texts, codes, is_text=name in opened.texts)
-    done = _treated(opened.facts, name) or _companion_of(opened.facts, name) or "Released as it is."
+    treated = treated_entry(opened.facts, name)
+    done = treated.done if treated else _companion_of(opened.facts, name) or "Released as it is."
     shown, is_number = len(rows) <= MOST_CODES, typed.element in ("whole", "decimal")
     quoted = json.dumps(name, ensure_ascii=False)
     return Entry(
         name=name,
         role=role,
-        type=_ELEMENTS[typed.element],
+        type=(treated and treated.type) or _ELEMENTS[typed.element],
         done=(done, *(() if shown else (f"{len(rows):,} different cells.",))),
         codes=tuple(Code(label=text, rows=times) for text, times in _sorted(rows)) if shown else (),
         distinct=len(rows),
         cells=_empty(rows),
-        python=f"release[{quoted}]",
-        r=f"as.numeric(release[[{quoted}]])" if is_number else f"release[[{quoted}]]",
+        python=(treated and treated.python) or f"release[{quoted}]",
+        r=(treated and treated.r)
+        or (f"as.numeric(release[[{quoted}]])" if is_number else f"release[[{quoted}]]"),
     )
-
-
-def _treated(facts: Mapping[str, Any], name: str) -> str:
-    """What a treatment did to a column, in its own words where it has some."""
-    treatment = facts.get("treatments", {}).get(name)
-    if not treatment:
-        return ""
-    if isinstance(treatment, str):
-        return f"Treated: {treatment}."
-    if isinstance(treatment.get("words"), str):
-        return str(treatment["words"])
-    kind = treatment.get("name") or treatment.get("treatment") or "treated"
-    rest = ", ".join(
-        f"{key} {value}"
-        for key, value in treatment.items()
-        if key not in ("name", "treatment") and isinstance(value, str | int | float | bool)
-    )
-    return f"Treated: {kind}{f' ({rest})' if rest else ''}."
 
 
 def _companion_of(facts: Mapping[str, Any], name: str) -> str:

@@ -23,6 +23,7 @@ from shoal.model.recoding.groups import printed_sizes
 from shoal.model.recoding.recoding import Recoding
 from shoal.model.result.coded_warning import CodedWarning
 from shoal.model.result.problem import Problem
+from shoal.model.table.cell_reading import CellReading
 from shoal.model.table.companion import Companion, NestedColumn
 from shoal.model.table.domain import SUPPRESSED
 from shoal.model.table.file_reading import FileReading
@@ -176,6 +177,14 @@ class Draft:
             *addition_notes(self),
             *(() if self.treated is None else self.treated.notes),
         )
+
+    @property
+    def readings(self) -> dict[str, CellReading]:
+        """How the quasi-identifiers were read, and those treated columns that are not plain."""
+        return {
+            **readings(self.problem.table.domains),
+            **({} if self.treated is None else self.treated.readings),
+        }
 
     @property
     def treatment_facts(self) -> dict[str, dict[str, object]]:

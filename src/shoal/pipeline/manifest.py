@@ -12,7 +12,6 @@ from shoal.model.result.result import Cost
 from shoal.model.version import version
 from shoal.pipeline.column_codings import column_codings
 from shoal.pipeline.draft import Draft
-from shoal.pipeline.read_columns import readings
 
 
 def manifest_of(
@@ -68,7 +67,7 @@ def manifest_of(
         choice=None if result.choice is None else result.choice.to_dict(),
         reading={
             **({} if draft.reading is None else {"file": draft.reading.to_dict()}),
-            "columns": {name: each.to_dict() for name, each in readings(table.domains).items()},
+            "columns": {name: each.to_dict() for name, each in draft.readings.items()},
         },
         kind=searched_kind(result.algorithm, recoding=described),
         treatments=draft.treatment_facts,

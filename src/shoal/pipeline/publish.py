@@ -18,7 +18,6 @@ from shoal.pipeline.column_codings import column_codings
 from shoal.pipeline.draft import Draft
 from shoal.pipeline.ledger_entry import LedgerEntry
 from shoal.pipeline.manifest import manifest_of
-from shoal.pipeline.read_columns import readings
 from shoal.pipeline.release import Release
 from shoal.pipeline.released_columns import released_columns
 from shoal.pipeline.released_frames import remember_sets
@@ -63,7 +62,7 @@ def publish(
         warnings=_warnings(draft, entry),
         columns=released_columns(draft),
         reading=draft.reading,
-        readings=readings(draft.problem.table.domains),
+        readings=draft.readings,
     )
 
 

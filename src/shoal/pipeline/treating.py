@@ -15,9 +15,13 @@ from numpy.typing import NDArray
 
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import PolicyError
+from shoal.model.cells.column_texts import ColumnTexts, in_plain_form
+from shoal.model.cells.missing_markers import marker_text
+from shoal.model.cells.treated_texts import treated_texts
 from shoal.model.hierarchy.hierarchy import Hierarchy
 from shoal.model.policy.policy import Policy
 from shoal.model.suggestion import suggestion
+from shoal.model.table.cell_reading import CellReading
 from shoal.model.table.coded_cells import CodedCells
 from shoal.model.table.new_cells import NewCells
 from shoal.pipeline.demands import models_of
@@ -42,6 +46,8 @@ class Treated:
         Whether the key was given; otherwise nobody has it.
     shuffled
         Whether the rows are in another order.
+    readings
+        How treated columns were read, if not plainly.
     """
 
     original: Any
@@ -51,6 +57,7 @@ class Treated:
     changed: Mapping[str, int]
     key_given: bool
     shuffled: bool
+    readings: Mapping[str, CellReading]
 
     @property
     def truthful(self) -> bool:
@@ -147,10 +154,14 @@ def treated(engine: SqlEngine, table: Any, policy: Policy, secret: SecretKey) ->
     if not treatments and not shuffles:
         return None
     _check(engine, table, treatments)
-    rows = engine.rows(table, needed_columns(treatments, table.columns))
+    written = engine.rows(table, needed_columns(treatments, table.columns))
+    texts = _plain_texts(written, treatments, policy)
+    rows = in_plain_form(written, texts)
     new = {
         name: _new_cells(name, each, rows, treatments, policy, secret) for name, each in treatments.items()
     }
+    # A cell that moves to another row as it is written would not be in plain form.
+    new = {name: replace(cells, rows=None) if name in texts else cells for name, cells in new.items()}
     order = secret.order(len(rows.codes)) if shuffles else np.arange(len(rows.codes), dtype=np.int64)
     return Treated(
         original=table,
@@ -160,6 +171,7 @@ def treated(engine: SqlEngine, table: Any, policy: Policy, secret: SecretKey) ->
         changed={name: _changed(rows, name, cells) for name, cells in new.items()},
         key_given=secret.given,
         shuffled=shuffles,
+        readings={name: _reading(written, name, each, policy) for name, each in texts.items()},
     )
 
 
@@ -194,6 +206,40 @@ def _check(engine: SqlEngine, table: Any, treatments: Mapping[str, Treatment]) -
         for column in (name, *each.reads):
             if column not in table.columns:
                 raise PolicyError(f"the source has no column {column!r}.{suggestion(column, table.columns)}")
+
+
+def _plain_texts(
+    rows: CodedCells, treatments: Mapping[str, Treatment], policy: Policy
+) -> dict[str, ColumnTexts]:
+    """How treated columns read in plain form; those that are plain are left out."""
+    attributes = {each.name: each for each in policy.attributes}
+    found = treated_texts(rows, {name: each.needs for name, each in treatments.items()}, attributes)
+    for name, each in found.items():
+        if each.unread:
+            raise PolicyError(
+                f"treatment {treatments[name].name!r} of column {name!r} needs {each.kind}s, and "
+                f"{each.unread:,} of its different cells are none; correct them, list them under "
+                f"missing = [...] of [attributes.{name}] if they mean that a value is missing, or choose "
+                "another treatment"
+            )
+    return {name: each for name, each in found.items() if each.plain}
+
+
+def _reading(rows: CodedCells, name: str, texts: ColumnTexts, policy: Policy) -> CellReading:
+    """How a treated column was read, as people and the manifest have it."""
+    attribute = next(each for each in policy.attributes if each.name == name)
+    counts = np.bincount(rows.column(name), minlength=len(rows.texts(name))).tolist()
+    missing: dict[str, int] = {}
+    for text, count in zip(rows.texts(name), counts, strict=True):
+        if text is not None and count and texts.value(text) is None:
+            missing[marker_text(text)] = missing.get(marker_text(text), 0) + count
+    stated = attribute.format is not None or attribute.missing is not None
+    return CellReading(
+        type=texts.kind,
+        form=texts.form,
+        missing=dict(sorted(missing.items())),
+        decided="stated" if stated else "recognised",
+    )
 
 
 def _new_cells(

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from shoal.errors import PolicyError
+from shoal.model.cells.treated_texts import Meant
 from shoal.model.description import Description
 from shoal.model.hierarchy.hierarchy import Hierarchy
 from shoal.model.policy.policy import Policy
@@ -33,7 +34,8 @@ class Cells:
     column
         The column to treat.
     table
-        All rows of this column, and of the columns that the treatment reads.
+        All rows of this column, and of the columns that the treatment reads. Columns that are treated as
+        numbers or dates are in plain form, whatever form the source has.
     secret
         Where randomness comes from.
     together
@@ -63,6 +65,11 @@ class Cells:
         name = self.column if column is None else column
         counts = np.bincount(self.table.column(name), minlength=len(self.table.texts(name)))
         return [count > 0 for count in counts.tolist()]
+
+    @property
+    def used_texts(self) -> list[str]:
+        """The known texts that a row has."""
+        return [text for text, used in zip(self.texts, self.used(), strict=True) if used and text is not None]
 
     def mapped(self, change: Callable[[str], str | None], kind: CellKind = "text") -> NewCells:
         """Each known cell changed by its text alone; a missing cell stays missing."""
@@ -108,6 +115,8 @@ class Treatment(ABC):
     """Whether it needs a secret key."""
     one_to_one: ClassVar[bool] = False
     """Whether cells are equal afterwards exactly if they were equal before."""
+    meant: ClassVar[Meant] = "text"
+    """What it reads: numbers or dates, in any form that a column can have, or cells as they are written."""
     settles: ClassVar[bool] = False
     """Whether the column no longer points to anybody, so that no leak is looked for in it."""
 
@@ -115,6 +124,11 @@ class Treatment(ABC):
     def truthful(self) -> bool:
         """Whether a released cell is true of its row."""
         return True
+
+    @property
+    def needs(self) -> Meant:
+        """What it reads; some treatments read what an option says."""
+        return self.meant
 
     @property
     def reads(self) -> tuple[str, ...]:

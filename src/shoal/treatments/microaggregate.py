@@ -44,6 +44,7 @@ class Microaggregate(Treatment):
         "with those of the quasi-identifiers.",
         example="With k = 3, 10, 11, 15, 40, 44, 48 becomes 12, 12, 12, 44, 44, 44.",
     )
+    meant = "number"
     checked_by = "original"
 
     k: int = field(metadata=parameter("k", "Least rows of a group.", start=5))
@@ -94,7 +95,7 @@ class Microaggregate(Treatment):
     def _means(
         self, cells: Cells, own: list[Fraction | None], known: np.ndarray, groups: np.ndarray
     ) -> NewCells:
-        decimals = decimals_of(cells.texts) + MORE_DECIMALS
+        decimals = decimals_of(cells.used_texts) + MORE_DECIMALS
         sums = [Fraction(0)] * (int(groups.max()) + 1)
         for row, group in zip(known.tolist(), groups.tolist(), strict=True):
             sums[group] += _known(own[row])

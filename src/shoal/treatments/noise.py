@@ -48,6 +48,7 @@ class Noise(Treatment):
         "averaged. This is no differential privacy: nothing limits how often the column is released.",
         example="With scale = 100, 1,234 may become 1,301.",
     )
+    meant = "number"
     checked_by = "original"
     random = True
 
@@ -69,7 +70,7 @@ class Noise(Treatment):
 
     def treated(self, cells: Cells) -> NewCells:
         # In whole units of the last decimal, so that a row costs one addition.
-        unit = 10 ** decimals_of(cells.texts)
+        unit = 10 ** decimals_of(cells.used_texts)
         values = [None if each is None else round(each * unit) for each in cells.numbers(self.name)]
         drawn = self._drawn(cells.secret, cells.column, len(cells.codes))
         moves = np.rint(drawn * (float(self.scale) * unit)).tolist()

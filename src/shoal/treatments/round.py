@@ -33,6 +33,7 @@ class Round(Treatment):
         limits="A rare large amount stays rare; top-code hides it.",
         example="With to = 100, 1,234 becomes 1200.",
     )
+    meant = "number"
     checked_by = "original"
 
     to: int | float = field(metadata=parameter("To multiples of", "The base, above 0.", start=100, least=0))

@@ -43,6 +43,7 @@ class Shift(Treatment):
         "knows the others.",
         example="A person with 2024-05-17 and 2024-05-20 gets 2024-03-02 and 2024-03-05.",
     )
+    meant = "date"
     checked_by = "original"
     random = True
 

@@ -39,6 +39,7 @@ class Swap(Treatment):
         limits="No value is true of its row, and relations with other columns become weaker.",
         example="With within = 5, two of 1,000 people whose incomes are at most 50 places apart swap them.",
     )
+    meant = "value"
     checked_by = "original"
     random = True
 
@@ -69,9 +70,7 @@ class Swap(Treatment):
         return NewCells(texts=cells.texts, choices=codes[rows], kind="same", rows=rows)
 
     def _values(self, cells: Cells) -> list[Fraction | None]:
-        texts = [
-            text for text, used in zip(cells.texts, cells.used(), strict=True) if used and text is not None
-        ]
+        texts = cells.used_texts
         for reader in (number_of, day_of):
             if all(reader(text) is not None for text in texts):
                 return cells.read(reader, "numbers", self.name)

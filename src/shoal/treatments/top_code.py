@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import ClassVar, Literal, get_args
 
+from shoal.model.cells.treated_texts import Meant
 from shoal.model.description import Description
 from shoal.model.parameter import parameter
 from shoal.model.table.cell_meaning import day_of
@@ -52,6 +53,10 @@ class BoundCode(Treatment):
     @property
     def truthful(self) -> bool:
         return self.written == "label"
+
+    @property
+    def needs(self) -> Meant:
+        return "date" if isinstance(self.at, str) else "number"
 
     @abstractmethod
     def reaches(self, value: Fraction, bound: Fraction) -> bool:

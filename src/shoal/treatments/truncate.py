@@ -33,6 +33,7 @@ class Truncate(Treatment):
         limits="Intervals of days are lost; shift keeps them.",
         example='With to = "month", 2024-05-17 becomes 2024-05.',
     )
+    meant = "date"
     checked_by = "original"
 
     to: Unit = field(

@@ -10,7 +10,10 @@ from numpy.typing import NDArray
 
 from shoal.auditor.treated.compared_column import ComparedColumn, Facts
 from shoal.auditor.treated.definitions import DEFINITIONS, Definition
+from shoal.model.cells.column_texts import in_plain_form
+from shoal.model.cells.treated_texts import treated_texts
 from shoal.model.hierarchy.hierarchy import Hierarchy
+from shoal.model.policy.attribute import Attribute
 from shoal.model.table.coded_cells import CodedCells
 
 DROP = "drop"
@@ -75,6 +78,7 @@ def failures_next_to_original(
     facts: Mapping[str, Facts],
     masked: NDArray[np.bool_] | None = None,
     hierarchies: Mapping[str, Hierarchy] | None = None,
+    attributes: Mapping[str, Attribute] | None = None,
 ) -> dict[str, str]:
     """What the release and its original together show to be wrong: column -> words.
 
@@ -90,11 +94,15 @@ def failures_next_to_original(
         Per row of the release whether it is suppressed, and so must have no known cell.
     hierarchies
         The hierarchies by which columns were generalized.
+    attributes
+        What the policy states about the cells of the source: how they are written, and which mean "missing".
     """
     failures = failures_alone(engine, release, facts)
     names = [name for name, own in facts.items() if own["name"] != DROP and name not in failures]
     if not names:
         return failures
+    meant = {name: DEFINITIONS[facts[name]["name"]].needs(facts[name]) for name in names}
+    original = in_plain_form(original, treated_texts(original, meant, attributes or {}))
     written = engine.rows(release, names)
     if len(written.codes) != len(rows):
         return {names[0]: f"the release has {len(written.codes):,} rows, and not {len(rows):,}"}

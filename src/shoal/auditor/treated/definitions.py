@@ -22,6 +22,7 @@ from shoal.auditor.treated.columns import (
     one_to_one,
 )
 from shoal.auditor.treated.compared_column import ComparedColumn, Facts, are_equal
+from shoal.model.cells.treated_texts import Meant
 from shoal.model.table.cell_meaning import day_of
 from shoal.model.table.number_text import number_of
 
@@ -40,12 +41,19 @@ class Definition:
         Whether a known released cell is right for its known original.
     column
         What is wrong with the column as a whole, in words; `None` if nothing is.
+    meant
+        What the cells of the source are to it: numbers, dates, either, or texts. `None` if its bound says so.
     """
 
     words: str
     cell: Callable[[Facts, str], bool] | None = None
     pair: Callable[[Facts, str, str], bool] | None = None
     column: Callable[[ComparedColumn], str | None] | None = None
+    meant: Meant | None = "text"
+
+    def needs(self, facts: Facts) -> Meant:
+        """What the cells of the source are, by what the manifest says."""
+        return self.meant or ("date" if isinstance(facts.get("at"), str) else "number")
 
 
 def _is_multiple(facts: Facts, text: str) -> bool:
@@ -93,7 +101,9 @@ def _bound_code(sign: str) -> Definition:
             return is_label(facts, text)
         return are_equal(text, original)
 
-    return Definition(words=f"the bound's label or a value not {sign} the bound", cell=cell, pair=pair)
+    return Definition(
+        words=f"the bound's label or a value not {sign} the bound", cell=cell, pair=pair, meant=None
+    )
 
 
 def _is_code(facts: Facts, text: str) -> bool:
@@ -151,8 +161,12 @@ def _is_date(facts: Facts, text: str) -> bool:  # noqa: ARG001
     return day_of(text) is not None
 
 
+def _is_value(facts: Facts, text: str) -> bool:
+    return _is_number(facts, text) or _is_date(facts, text)
+
+
 DEFINITIONS: dict[str, Definition] = {
-    "round": Definition(words="the nearest multiple", cell=_is_multiple, pair=_is_nearest),
+    "round": Definition(words="the nearest multiple", cell=_is_multiple, pair=_is_nearest, meant="number"),
     "top-code": _bound_code(">="),
     "bottom-code": _bound_code("<="),
     "pseudonym": Definition(
@@ -162,12 +176,12 @@ DEFINITIONS: dict[str, Definition] = {
         column=one_to_one,
     ),
     "mask": Definition(words="what the pattern leaves", cell=_fits_mask, pair=_masked),
-    "truncate": Definition(words="the period of the date", cell=_is_period, pair=_in_period),
+    "truncate": Definition(words="the period of the date", cell=_is_period, pair=_in_period, meant="date"),
     "generalize": Definition(words="labels", column=is_generalized),
-    "shift": Definition(words="dates", cell=_is_date, column=one_shift_per_person),
-    "noise": Definition(words="numbers", cell=_is_number, column=is_noise),
-    "swap": Definition(words="values of the source", column=is_swapped),
+    "shift": Definition(words="dates", cell=_is_date, column=one_shift_per_person, meant="date"),
+    "noise": Definition(words="numbers", cell=_is_number, column=is_noise, meant="number"),
+    "swap": Definition(words="values of the source", cell=_is_value, column=is_swapped, meant="value"),
     "pram": Definition(words="values of the source", column=is_redrawn),
-    "microaggregate": Definition(words="numbers", cell=_is_number, column=are_means),
+    "microaggregate": Definition(words="numbers", cell=_is_number, column=are_means, meant="number"),
 }
 """Per treatment but `drop`, whose columns must be absent."""

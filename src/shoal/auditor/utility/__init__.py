@@ -223,7 +223,7 @@ def _weights(paired: PairedRows, name: str | None) -> tuple[Numbers, Numbers]:
         if any((each := numbers[code]) is None or each < 0 for code in used):
             raise PolicyError(
                 f"weight: column {name!r} of the {what} has cells that are not numbers from 0 on; correct "
-                "them, or leave out the weight"
+                "them, and write them plainly, like 12.5, or leave out the weight"
             )
         found.append(np.array([float(each or 0) for each in numbers])[table.column(name)])
     return found[0], found[1]

@@ -80,6 +80,8 @@ class PandasFrame(Frame):
         pandas = importlib.import_module("pandas")
         dtype = self.native[column].dtype
         series = pandas.Series(list(cells.cells), dtype="object")
+        if None in cells.cells and isinstance(dtype, np.dtype) and dtype.kind in "iu":
+            dtype = np.dtype(np.float64)  # as pandas does: its plain whole numbers have no missing one
         series = series.astype(dtype)
         return self._with({column: series.take(cells.choices).set_axis(self.native.index)})
 

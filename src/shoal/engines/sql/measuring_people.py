@@ -153,7 +153,7 @@ class _Written:
         if unweighted:
             raise PolicyError(
                 f"survey_weight: {unweighted:,} row(s) of column {self._evidence.survey_weight!r} have no "
-                "weight, that is, no number from 0 on; correct them"
+                "weight, that is, no number from 0 on. Correct them, and write them plainly, like 12.5"
             )
         return remaining
 

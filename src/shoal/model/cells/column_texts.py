@@ -39,6 +39,8 @@ class ColumnTexts:
         Whether a release has labels in this column, which are plain, and not the source's own cells.
     ambiguous
         Formats that read every text, but differently; the texts are then left as they are.
+    unread
+        How many texts are not of the kind that is stated; the texts are then left as they are, too.
     """
 
     kind: Kind
@@ -46,12 +48,25 @@ class ColumnTexts:
     plain: dict[str, str | None]
     labelled: bool
     ambiguous: tuple[str, ...] = ()
+    unread: int = 0
 
     @classmethod
-    def of(cls, attribute: Attribute, texts: Collection[str | None]) -> ColumnTexts:
-        """How the distinct texts of a column are read, by a policy's attribute."""
+    def of(cls, attribute: Attribute, texts: Collection[str | None], kind: Kind | None = None) -> ColumnTexts:
+        """How the distinct texts of a column are read, by a policy's attribute.
+
+        Parameters
+        ----------
+        attribute
+            What the policy states of the column.
+        texts
+            Its texts.
+        kind
+            What its values must be, where the policy does not state it.
+        """
         hierarchy = attribute.given_hierarchy()
         stated = Stated.of(attribute, leaves=() if hierarchy is None else hierarchy.leaves)
+        if stated.type is None:
+            stated = replace(stated, type=kind)
         known = [text for text in texts if text is not None]
         found = recognise(known, stated)
         if found.ambiguous or found.values is None:  # the search refuses such a column
@@ -61,6 +76,7 @@ class ColumnTexts:
                 plain={},
                 labelled=attribute.role is Role.QUASI_IDENTIFIER,
                 ambiguous=found.ambiguous,
+                unread=len(found.unread),
             )
         plain: dict[str, str | None] = {known[at]: None for at in found.markers}
         if found.form is not None:

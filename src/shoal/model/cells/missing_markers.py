@@ -14,7 +14,7 @@ from shoal.model.table.number_text import Number, number_of
 
 MARKERS = frozenset(
     {
-        *("", "na", "n/a", "n.a.", "<na>", "#n/a", "#na", "nan", "nat"),
+        *("", "na", "n/a", "n.a.", "k.a.", "n.d.", "s.d.", "<na>", "#n/a", "#na", "nan", "nat"),
         *("null", "#null!", "(null)", "\\n", "none", "nil", "missing"),
         *("?", "??", ".", "..", "-", "--", "---", "\u2013", "\u2014"),
     }

@@ -55,22 +55,25 @@ _TIMES = _numbered(
     "night|nacht|nachts",
 )
 _YEAR = r"(?:(?P<before>\d{4}) ?)?"
-_YEAR_AFTER = r"(?: (?P<after>\d{4}))?"
+_YEAR_AFTER = r"(?: ?(?P<after>\d{4}))?"
 _WEEK = re.compile(r"(\d{4})-?W(\d{1,2})", re.ASCII)
 _CLOCK = re.compile(
-    r"(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d))?\s*(?P<half>[AaPp]\.?[Mm]\.?)?", re.ASCII
+    r"(?P<hour>\d{1,2})[:h](?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,](?P<parts>\d{1,6}))?)?"
+    r"\s*(?P<half>[AaPp]\.?[Mm]\.?|[Uu]hr|h)?",
+    re.ASCII,
 )
+_JOINED = re.compile(r"(?P<name>[^\W\d_]{3,})(?P<after>\d{4}|\d{2})|(?P<before>\d{4})m(?P<month>\d{1,2})")
 _FEWEST_SHORT_DAYS = 5
 """Two letters are also codes of countries and states; a working week of them is no coincidence."""
 
 
 def months(texts: Sequence[str]) -> Keys | None:
-    """Jan, January, 2024-01, 01/2024, Jan-2024, Jan 24; all with a year, or none."""
-    return _dated([_month(plain(text).split()) for text in texts])
+    """Jan, January, 2024-01, 01/2024, Jan-2024, Jan 24, JAN2024, 2024M01; all with a year, or none."""
+    return _dated([_month(_words(plain(text))) for text in texts])
 
 
 def quarters(texts: Sequence[str]) -> Keys | None:
-    """Q1, 1. Quartal, 2025-Q3, Q1 2025; all with a year, or none."""
+    """Q1, 1. Quartal, 2025-Q3, Q1 2025, 1Q2025; all with a year, or none."""
     return _dated([_part(plain(text), "q|qtr|quarter|quartal", "1-4") for text in texts])
 
 
@@ -133,23 +136,26 @@ def weeks(texts: Sequence[str]) -> Keys | None:
 
 
 def clock_times(texts: Sequence[str]) -> Keys | None:
-    """08:30, 8:30 PM, 23:59:59."""
+    """08:30, 8:30 PM, 23:59:59, 8h30, 8:30 Uhr."""
     found = [_clock(text) for text in texts]
     known = [each for each in found if each is not None]
     return [(each,) for each in known] if len(known) == len(texts) else None
 
 
 def _clock(text: str) -> int | None:
-    """The seconds since midnight."""
+    """The millionths of a second since midnight."""
     found = _CLOCK.fullmatch(text.strip())
     if found is None:
         return None
     hour, minute, second = int(found["hour"]), int(found["minute"]), int(found["second"] or 0)
-    if found["half"]:
+    parts = int((found["parts"] or "").ljust(6, "0"))
+    if found["half"] and found["half"][0] in "AaPp":
         if not 1 <= hour <= 12:
             return None
         hour = hour % 12 + 12 * (found["half"][0] in "Pp")
-    return None if hour > 23 or minute > 59 or second > 59 else (hour * 60 + minute) * 60 + second
+    if hour > 23 or minute > 59 or second > 59:
+        return None
+    return ((hour * 60 + minute) * 60 + second) * 1_000_000 + parts
 
 
 def _named(words: Sequence[str], places: dict[str, int]) -> Keys | None:
@@ -163,6 +169,14 @@ def _dated(keys: Sequence[tuple[int, int] | None]) -> Keys | None:
     if len(known) < len(keys) or len({year == 0 for year, _ in known}) > 1:
         return None
     return [(year, place) for year, place in known]
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text; those of a month and a year without a sign between them are two."""
+    found = _JOINED.fullmatch(text)
+    if found is None:
+        return text.split()
+    return [found["name"] or found["month"], found["after"] or found["before"]]
 
 
 def _month(words: Sequence[str]) -> tuple[int, int] | None:

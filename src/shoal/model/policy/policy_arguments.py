@@ -40,6 +40,7 @@ _CONVERTED: Mapping[str, Callable[[Any], Any]] = {
 
 _SHAPES = ("types", "bins", "formats", "missing", "orders", "hierarchies", "levels", "weights")
 _SHAPES_OF_SENSITIVE = ("types", "formats", "missing", "orders", "hierarchies")
+_SHAPES_OF_TREATED = ("formats", "missing", "hierarchies")
 
 
 def policy_of(
@@ -143,11 +144,11 @@ def _attributes(said: Mapping[str, Any]) -> list[Attribute]:
     }
     for argument, shape in shapes.items():
         also = private if argument in _SHAPES_OF_SENSITIVE else []
-        if argument == "hierarchies":
+        if argument in _SHAPES_OF_TREATED:
             also = [*also, *(name for name in treat if name not in also)]
         for name in shape:
             if name not in (*names, *also):
-                which = "no quasi-identifier" + (" and not sensitive" if also else "")
+                which = "no quasi-identifier" + (" and not sensitive or treated" if also else "")
                 raise PolicyError(
                     f"{argument} names {name!r}, which is {which}.{suggestion(name, names + also)}"
                 )
@@ -188,8 +189,8 @@ def _attributes(said: Mapping[str, Any]) -> list[Attribute]:
 def _treated_shape(
     name: str, shapes: Mapping[str, Mapping[str, Any]], treat: Mapping[str, StatedTreatment]
 ) -> dict[str, Any]:
-    """The hierarchy of a column that is generalized by one."""
-    return _shape(name, shapes, ("hierarchies",)) if name in treat else {}
+    """How the cells of a treated column are read, and the hierarchy that it is generalized by."""
+    return _shape(name, shapes, _SHAPES_OF_TREATED) if name in treat else {}
 
 
 def _shape(name: str, shapes: Mapping[str, Mapping[str, Any]], heeded: Sequence[str]) -> dict[str, Any]:

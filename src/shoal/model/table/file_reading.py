@@ -81,9 +81,18 @@ class FileReading:
         if self.skip:
             what = "line" if self.sheet is None else "row"
             parts.append(f"{self.skip:,} {what}{'s' * (self.skip > 1)} skipped")
-        if self.renamed:
-            parts.append(f"columns named {_listed(list(self.renamed))}")
+        if names := self._names():
+            parts.append(names)
         return "; ".join(filter(None, (", ".join(parts), *self.notes)))
+
+    def _names(self) -> str:
+        """What columns are called here; those without a name, and those with the name of another."""
+        without = [name for name, there in self.renamed.items() if not there]
+        others = [f"{there} is now {name}" for name, there in self.renamed.items() if there]
+        parts = [_listed(others)] if others else []
+        if without and self.header is not False:
+            parts.append(f"column{'s' * (len(without) > 1)} without a name: {_listed(without)}")
+        return ", ".join(parts)
 
     def to_dict(self) -> dict[str, object]:
         """For programs and the manifest: what applies to the format."""

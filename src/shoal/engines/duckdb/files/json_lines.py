@@ -50,4 +50,21 @@ def json_table(session: DuckSession, name: str, path: Path, *, gzipped: bool) ->
     if renamed:
         cells = [f"{quoted(old)} AS {quoted(new)}" for old, new in zip(types, names, strict=True)]
         relation = f"(SELECT {', '.join(cells)} FROM {relation})"
-    return Converted(relation=relation, reading=FileReading(format="json", renamed=renamed))
+    nested = [new for new, kind in zip(names, types.values(), strict=True) if _is_nested(kind)]
+    reading = FileReading(format="json", renamed=renamed, notes=_notes(nested))
+    return Converted(relation=relation, reading=reading)
+
+
+def _is_nested(kind: str) -> bool:
+    return kind.startswith(("STRUCT", "MAP", "JSON")) or kind.endswith("]")
+
+
+def _notes(nested: list[str]) -> tuple[str, ...]:
+    if not nested:
+        return ()
+    several = len(nested) > 1
+    return (
+        f"{', '.join(nested)} {'have' if several else 'has'} objects or lists inside, and "
+        f"{'are' if several else 'is'} read as text as a whole; to recode what is in "
+        f"{'them' if several else 'it'}, write it to columns of its own first",
+    )

@@ -150,7 +150,8 @@ def _readings(plan: Plan) -> Iterator[str]:
                 f"{each.name!r} is mostly {reading.mostly}s, but {reading.others:,} value(s) are not. If "
                 "they mean that the value is missing, list them: missing = [...]."
             )
-        yield from getattr(reading, "suggestions", ())
+        for words in getattr(reading, "suggestions", ()):
+            yield f"{each.name!r}: {words}."
 
 
 def _hierarchies(plan: Plan) -> Iterator[str]:

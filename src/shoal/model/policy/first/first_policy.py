@@ -23,6 +23,8 @@ class FirstPolicy:
         The name of each role -> the columns that have it.
     decisions
         What a person should decide, in sentences. They are comments of the text, too.
+    reading
+        How the file was read, in one line, if that is not what everybody expects.
     """
 
     text: str
@@ -30,6 +32,7 @@ class FirstPolicy:
     k: int
     roles: Mapping[str, tuple[str, ...]]
     decisions: tuple[str, ...]
+    reading: str | None = None
 
     def __str__(self) -> str:
         return self.text

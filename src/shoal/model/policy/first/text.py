@@ -95,6 +95,8 @@ def _column(planned: PlannedColumn) -> list[str]:
     ]
     if planned.role is Role.QUASI_IDENTIFIER:
         lines += _shape(planned)
+    elif planned.role is not Role.IDENTIFIER:  # a treatment or a privacy model reads its values, too
+        lines += _read(getattr(column, "reading", None))
     if planned.role is Role.OTHER:
         # Stated, it would be on purpose and without a warning; that is for a person to say.
         return [f"# {line}" for line in lines]

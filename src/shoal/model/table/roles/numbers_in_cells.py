@@ -5,6 +5,8 @@ from __future__ import annotations
 import statistics
 from collections.abc import Sequence
 
+from shoal.model.cells.number_form import parts_of
+
 MOST = 0.9
 SHORT = 1_000
 """A number below is a count or a code, not that of a phone or an account."""
@@ -24,8 +26,28 @@ def numbers(texts: Sequence[str]) -> list[float]:
         try:
             read.append(float(text.replace(",", ".")))
         except ValueError:
-            continue
+            amount = _amount(text)
+            if amount is not None:
+                read.append(amount)
     return read if texts and len(read) >= MOST * len(texts) else []
+
+
+def _amount(text: str) -> float | None:
+    """A number with a currency or percent sign, or with marks of thousands and decimals; `None` for others.
+
+    Digits in groups alone may be a phone number.
+    """
+    parts = parts_of(text)
+    if parts is None or not (parts.currency or parts.percent or ("." in parts.body and "," in parts.body)):
+        return None
+    whole, mark, decimals = parts.body, "", ""
+    for sign in ".,":
+        before, found, after = parts.body.rpartition(sign)
+        # The last mark is that of decimals, unless three digits follow it, or it occurs again.
+        if found and after.isdigit() and len(after) != 3 and sign not in before:
+            whole, mark, decimals = before, ".", after
+    digits = "".join(each for each in whole if each.isdigit())
+    return float(f"{digits or 0}{mark}{decimals}") * (-1 if parts.negative else 1)
 
 
 def are_fractions(texts: Sequence[str]) -> bool:
