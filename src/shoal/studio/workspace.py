@@ -19,6 +19,7 @@ from shoal import Inspected, PolicyError, Release, TableSource
 from shoal.studio.draft import Draft
 from shoal.studio.folders import Folders
 from shoal.studio.jobs import Job, Workers
+from shoal.studio.run_key import new_key, with_key
 
 T = TypeVar("T")
 
@@ -118,6 +119,8 @@ class Run:
         The work.
     command
         The command that does the same, with `{policy}` and `{release}` for the files.
+    key
+        Its secret key; `None` if that is the studio's.
     """
 
     number: int
@@ -127,6 +130,7 @@ class Run:
     release_path: Path
     job: Job
     command: str
+    key: str | None = field(default=None, repr=False)
     facts: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -211,10 +215,18 @@ class Workspace:
         draft = (draft or self.draft).copy()
         folder, place = self.new_folder()
         policy = draft.write(folder, table.stated())
+        key = new_key()
         job = self.workers.start(
-            title, shoal.anonymize, policy=policy, path=place, reports="on_progress", queued=True
+            title,
+            with_key,
+            key,
+            shoal.anonymize,
+            policy=policy,
+            path=place,
+            reports="on_progress",
+            queued=True,
         )
-        return self.add(title, draft, place, job)
+        return self.add(title, draft, place, job, key=key)
 
     def new_folder(self) -> tuple[Path, Path]:
         """A folder for a run, and the path of its release."""
@@ -223,7 +235,15 @@ class Workspace:
         folder.mkdir()
         return folder, folder / f"release{self.needed_table().suffix}"
 
-    def add(self, title: str, draft: Draft, place: Path, job: Job, command: str | None = None) -> Run:
+    def add(
+        self,
+        title: str,
+        draft: Draft,
+        place: Path,
+        job: Job,
+        command: str | None = None,
+        key: str | None = None,
+    ) -> Run:
         """Put a run into the list."""
         folder = place.parent
         run = Run(
@@ -234,6 +254,7 @@ class Workspace:
             release_path=place,
             job=job,
             command=command or COMMAND,
+            key=key,
         )
         # Before it reads: better to report a concurrent change twice than to miss it.
         run.facts["source"] = stamp_of(self.needed_table().source)
