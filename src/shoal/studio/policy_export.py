@@ -19,6 +19,7 @@ import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from shoal import EngineError, PolicyError, TableSource
@@ -34,7 +35,7 @@ _NEVER = (1980, 1, 1, 0, 0, 0)
 _PARENT_DIED = 1  # PR_SET_PDEATHSIG
 
 
-def stated_source(table: Opened, folders: Folders, folder: Path | None = None) -> dict[str, str]:
+def stated_source(table: Opened, folders: Folders, folder: Path | None = None) -> dict[str, Any]:
     """The table [source] of a policy in a folder; relative where both are in one opened folder.
 
     Parameters
@@ -57,7 +58,7 @@ def stated_source(table: Opened, folders: Folders, folder: Path | None = None) -
 
 def policy_files(
     draft: Draft,
-    source: Mapping[str, str],
+    source: Mapping[str, Any],
     release: str,
     *,
     prefix: str = "",

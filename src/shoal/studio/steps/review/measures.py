@@ -91,7 +91,7 @@ def _after(workspace: Workspace, state: Measures, job: Job) -> None:
 
 def _started(workspace: Workspace, run: Run, part: Part) -> Job:
     release, policy = run.release_path, run.policy_path
-    source = workspace.needed_table().source
+    source = workspace.needed_table().as_read
     calls: dict[Part, tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]] = {
         "pairs": (shoal.side_by_side, (release,), {"policy": policy, "rows": 0, "pairs": pairs_path(run)}),
         "audit": (shoal.audit, (release,), {"policy": policy}),
