@@ -76,7 +76,7 @@ def form_of_refused(workspace: Workspace, pending: Pending) -> None:
     endings = [ending for ending in Path(pending.name.lower()).suffixes if ending not in COMPRESSIONS]
     kind = SUFFIXES.get(endings[-1] if endings else "", "csv")
     if kind in STATED:
-        with ui.expansion("State how the file is written, and read it again").classes("quiet-expansion"):
+        with ui.expansion("State how the file is written").classes("quiet-expansion"):
             form(workspace, lambda: pending, STATED[kind], {})
 
 
