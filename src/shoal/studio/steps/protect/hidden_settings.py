@@ -20,6 +20,9 @@ def unshown(draft: Draft) -> list[str]:
             f"Others know {len(sets)} sets of columns apart ({known}): rows hide on each set by itself, not "
             "on all columns together."
         )
+    subset = draft.stated["privacy"].get("subset")
+    if subset:
+        keys.append(f"Only the rows with {subset} are released; the whole table is the population.")
     attacks = draft.stated.get("attacks")
     if attacks:
         keys.append(f"Limits of attacks, judged in Review: {listed([str(name) for name in attacks])}.")
