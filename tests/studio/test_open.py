@@ -15,7 +15,7 @@ from shoal.studio.draft import Draft
 from shoal.studio.folders import Folders
 from shoal.studio.jobs import Job, Workers
 from shoal.studio.steps.open_table import database, opening, paths
-from shoal.studio.steps.open_table.opening import Opening, Pending
+from shoal.studio.steps.open_table.pending import Opening, Pending
 from shoal.studio.steps.open_table.policy_import import continued
 from shoal.studio.steps.open_table.table_panel import uniqueness_words
 from shoal.studio.workspace import Opened, Run, Workspace

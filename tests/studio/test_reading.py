@@ -24,7 +24,7 @@ from shoal.studio.reproducibility import reproducible
 from shoal.studio.run_key import new_key, with_key
 from shoal.studio.steps.open_table import opening, paths
 from shoal.studio.steps.open_table.file_reading import reading_words
-from shoal.studio.steps.open_table.opening import Opening
+from shoal.studio.steps.open_table.pending import Opening
 from shoal.studio.steps.protect.treated import new_treatment, treated_columns
 from shoal.studio.steps.protect.wording import paragraph
 from shoal.studio.steps.release.state import ReleaseState, order_of
@@ -72,7 +72,7 @@ def settled(workspace: Workspace, monkeypatch: pytest.MonkeyPatch, begin: Any) -
     with monkeypatch.context() as patched:
         patched.setattr(workspace.workers, "start", read)
         patched.setattr(opening, "_see_through", lambda *_: None)
-        patched.setattr(opening.background_tasks, "create", lambda *_, **__: None)
+        patched.setattr("nicegui.background_tasks.create", lambda *_, **__: None)
         begin()
     pending = workspace.state(Opening).pending
     assert pending is not None

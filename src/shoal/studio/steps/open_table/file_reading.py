@@ -12,7 +12,8 @@ from shoal import Inspected, PolicyError
 from shoal.engines.duckdb.files.formats import COMPRESSIONS, SUFFIXES
 from shoal.studio.parts import card, secondary, sentence
 from shoal.studio.policy_key import policy_key
-from shoal.studio.steps.open_table.opening import Pending, of_open, read_again
+from shoal.studio.steps.open_table.opening import of_open, read_again
+from shoal.studio.steps.open_table.pending import Pending
 from shoal.studio.workspace import Workspace
 
 KINDS = {

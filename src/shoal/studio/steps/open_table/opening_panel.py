@@ -8,15 +8,9 @@ import shoal
 from shoal import InternalError, ShoalError
 from shoal.studio.parts import card, grid, in_background, notice, primary, secondary, text
 from shoal.studio.steps.open_table.file_reading import form_of_refused
-from shoal.studio.steps.open_table.opening import (
-    Opening,
-    Pending,
-    cancel,
-    forget_policy,
-    forget_refused,
-    read,
-)
+from shoal.studio.steps.open_table.opening import cancel, forget_policy, forget_refused, read
 from shoal.studio.steps.open_table.paths import short
+from shoal.studio.steps.open_table.pending import Opening, Pending
 from shoal.studio.steps.open_table.policy_import import Continued
 from shoal.studio.steps.open_table.table_panel import trimmed
 from shoal.studio.workspace import Workspace

@@ -13,7 +13,6 @@ from shoal.studio.steps.open_table.database import DUCKDB, table_source, without
 from shoal.studio.steps.open_table.file_browser import browser
 from shoal.studio.steps.open_table.opening import (
     WRONG_KIND,
-    Pending,
     begin,
     example,
     fail,
@@ -21,6 +20,7 @@ from shoal.studio.steps.open_table.opening import (
     upload_place,
 )
 from shoal.studio.steps.open_table.paths import PACKED, POLICY, TABLES, size_words
+from shoal.studio.steps.open_table.pending import Pending
 from shoal.studio.workspace import Workspace
 
 ACCEPTED = ",".join((*TABLES, *PACKED, POLICY))

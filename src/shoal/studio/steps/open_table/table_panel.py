@@ -13,8 +13,8 @@ from shoal import Inspected, Preview, Role
 from shoal.formatting.numbers import counted, percent
 from shoal.studio.parts import card, grid, in_background, notice, onward, show_errors, text, tiles
 from shoal.studio.steps.open_table import file_reading
-from shoal.studio.steps.open_table.opening import Shown
 from shoal.studio.steps.open_table.paths import short
+from shoal.studio.steps.open_table.pending import Shown
 from shoal.studio.workspace import Opened, Workspace
 
 PAGE = 100
