@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from shoal import engines as engines
     from shoal import privacy as privacy
     from shoal import testing as testing
+    from shoal import treatments as treatments
     from shoal.api.anonymize import anonymize as anonymize
     from shoal.api.attack import attack as attack
     from shoal.api.audit import audit as audit
@@ -191,7 +192,7 @@ def __getattr__(name: str) -> object:
         from shoal.model.version import version
 
         return version()
-    if name in ("algorithms", "cost", "datasets", "engines", "privacy", "sklearn", "testing"):
+    if name in ("algorithms", "cost", "datasets", "engines", "privacy", "sklearn", "testing", "treatments"):
         return importlib.import_module(f"shoal.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'shoal' has no attribute {name!r}{_meant(name)}")
@@ -290,5 +291,6 @@ __all__ = [
     "side_by_side",
     "suda",
     "testing",
+    "treatments",
     "utility",
 ]

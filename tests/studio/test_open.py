@@ -15,7 +15,7 @@ from shoal.studio.draft import Draft
 from shoal.studio.folders import Folders
 from shoal.studio.jobs import Job, Workers
 from shoal.studio.steps.open_table import database, opening, paths
-from shoal.studio.steps.open_table.opening import Opening, Pending
+from shoal.studio.steps.open_table.pending import Opening, Pending
 from shoal.studio.steps.open_table.policy_import import continued
 from shoal.studio.steps.open_table.table_panel import uniqueness_words
 from shoal.studio.workspace import Opened, Run, Workspace
@@ -68,7 +68,7 @@ def test_a_listing_shows_nothing_that_leads_out(folders: Folders, tmp_path: Path
     (opened / "loop.csv").symlink_to(opened / "loop.csv")
     (opened / "again.csv").symlink_to(opened / "stays.csv")
     os.mkfifo(opened / "pipe.csv")
-    for name in (".hidden.csv", "sheet.xlsx", "base.duckdb", "policy.toml"):
+    for name in (".hidden.csv", "notes.docx", "r.csv.manifest.json", "base.duckdb", "policy.toml"):
         (opened / name).write_text("")
     found = paths.listed(folders, opened)
     shown = [(entry.path.name, entry.kind) for entry in found.entries]
@@ -257,7 +257,7 @@ def _read(workspace: Workspace, path: Path, *, error: str | None = None, uploade
 
 
 def test_a_table_that_cannot_be_read_leaves_the_last_one(folders: Folders, workspace: Workspace) -> None:
-    """The message has the owner's name of the file, and the upload is gone."""
+    """The message has the owner's name of the file; the upload stays for another attempt, no longer."""
     opening.settle(workspace, _read(workspace, folders.opened[0] / "stays.csv"))
     first = workspace.table
     stored = folders.private / "upload-1.csv"
@@ -265,6 +265,8 @@ def test_a_table_that_cannot_be_read_leaves_the_last_one(folders: Folders, works
     opening.settle(workspace, _read(workspace, stored, error="upload-1.csv is empty", uploaded=True))
     assert workspace.table is first
     assert workspace.state(Opening).failure == "mine.csv is empty."
+    assert stored.exists()
+    opening.fail(workspace, "Something else.")
     assert not stored.exists()
 
 
@@ -319,8 +321,8 @@ def test_tables_open_by_upload_by_path_and_by_policy(start: Any, browser: Any, t
     page, drop = tab.page, tab.page.locator("input[type=file]")
     page.get_by_role("heading", name="Open a table").wait_for()
 
-    drop.set_input_files({"name": "sheet.xlsx", "mimeType": "", "buffer": b"PK"})
-    page.get_by_role("alert").get_by_text("save the sheet as CSV").wait_for()
+    drop.set_input_files({"name": "notes.docx", "mimeType": "", "buffer": b"PK"})
+    page.get_by_role("alert").get_by_text("save it as CSV").wait_for()
     drop.set_input_files({"name": "big.csv", "mimeType": "", "buffer": b"a,b\n" * 2**19})
     page.get_by_role("alert").get_by_text("Open it by its path").wait_for()
     drop.set_input_files({"name": "empty.csv", "mimeType": "", "buffer": b""})

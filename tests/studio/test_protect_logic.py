@@ -461,8 +461,17 @@ def test_what_no_field_shows_is_told_and_kept(workspace: Workspace) -> None:
     draft.say("attacks", "linkage", 0.2)
     draft.say("front", "objectives", ["k", "ncp"])
     draft.say("release", "ledger", "/somewhere/releases.jsonl")
+    draft.say("release", "nested", True)
+    draft.say("privacy", "subset", "age > 18")
     said = " ".join(unshown(draft))
-    for words in ("(age; zip and sex)", "linkage", "Set it in Choose", "ledger, releases.jsonl"):
+    for words in (
+        "(age; zip and sex)",
+        "linkage",
+        "Set it in Choose",
+        "ledger, releases.jsonl",
+        "nested",
+        "age > 18",
+    ):
         assert words in said
     assert "on each of 2 sets of columns." in telling.paragraph(draft, opened(workspace))
     assert draft.document({"path": "x"}, "y.csv")["release"]["ledger"] == "/somewhere/releases.jsonl"

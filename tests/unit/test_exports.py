@@ -85,6 +85,7 @@ NAMES = [
     "side_by_side",
     "suda",
     "testing",
+    "treatments",
     "utility",
 ]
 

@@ -215,3 +215,25 @@ def test_the_pairs_of_a_release_are_those_that_it_was_made_of(seed: int, tmp_pat
     for at, (cells, certain) in enumerate(zip(seen.after, seen.certain, strict=True)):
         partner = None if cells is None else next(found)
         assert not certain or partner == truth.get(at)
+
+
+def test_a_treated_column_is_seen_to_have_changed(tmp_path: Path) -> None:
+    """It does not help to pair the rows, and its changed cells are counted; shuffled rows are refused."""
+    original, release = tmp_path / "people.csv", tmp_path / "release.csv"
+    original.write_text("age,pay\n" + "".join(f"{20 + at % 3},{100 + at}\n" for at in range(9)))
+    rounded: Any = {"name": "round", "to": 10}
+    policy = shoal.Policy(
+        k=3,
+        attributes=(
+            shoal.Attribute(name="age", role=shoal.Role.QUASI_IDENTIFIER),
+            shoal.Attribute(name="pay", treatment=rounded),
+        ),
+    )
+    shoal.anonymize(original, policy, path=release)
+    seen = shoal.side_by_side(release, original, policy=policy)
+    assert seen.changed == {"age": 0, "pay": 8}
+    assert [row[1] for row in seen.after if row is not None] == ["100"] * 6 + ["110"] * 3
+    assert all(seen.certain)
+    shoal.anonymize(original, policy, path=release, order="shuffle")
+    with pytest.raises(shoal.PolicyError, match="shuffled"):
+        shoal.side_by_side(release, original, policy=policy)

@@ -7,6 +7,7 @@ import json
 import os
 import zipfile
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +26,11 @@ from shoal.errors import EngineError, PolicyError
 from shoal.files.whole_file import write_bytes
 from shoal.model.policy.policy import Policy
 from shoal.model.table.side_by_side import Row, SideBySide
-from shoal.pipeline.check_manifest import sets_of
+from shoal.pipeline.check_manifest import is_shuffled, sets_of
 from shoal.pipeline.opened import refuse_subset
 from shoal.pipeline.source import source_of
 
-_LAYOUT = 1
+_LAYOUT = 2
 """Version of the file of pairs; a file with another version is replaced."""
 
 
@@ -49,7 +50,7 @@ def side_by_side(
 
     A release keeps the order of rows, and does not show which were left out. Its rows are paired with
     the earliest ones in order that they are true of; `certain` marks the rows of which no other pairing is
-    possible. Tables of a database have no order, and are refused.
+    possible. Tables of a database have no order, and are refused; so are shuffled releases.
 
     Parameters
     ----------
@@ -80,23 +81,42 @@ def side_by_side(
     with ExitStack() as stack:
         here = engine if engine is not None else stack.enter_context(engine_for(release))
         there = engine if engine is not None else stack.enter_context(engine_for(private))
+        if stated.order == "shuffle" or is_shuffled(here, release):
+            raise PolicyError(
+                "the rows of the release were shuffled, so it is unknown which of them was made from which "
+                "row; look at the release by itself"
+            )
         paired = None if pairs is None or stamp is None else _kept(Path(pairs), stamp)
         if paired is None:
-            sets = sets_of(here, release)
-            paired = row_pairs(
-                paired_rows(
-                    here,
-                    release,
-                    private,
-                    stated,
-                    original_engine=there,
-                    sets=sets,
-                    treated=stated.treatments,
-                )
-            )
+            paired = _paired(here, there, release, private, stated)
             if pairs is not None and stamp is not None:
                 _keep(paired, Path(pairs), stamp)
         return _rows(here, there, release, private, paired, start, rows)
+
+
+def _paired(here: SqlEngine, there: SqlEngine, release: Any, private: Any, policy: Policy) -> RowPairs:
+    """The pairs; treated columns do not help to find them, and their changed cells are counted afterwards."""
+    found = row_pairs(
+        paired_rows(
+            here,
+            release,
+            private,
+            policy,
+            original_engine=there,
+            sets=sets_of(here, release),
+            treated=policy.treatments,
+        )
+    )
+    changed = dict(found.changed)
+    both = {*here.columns(release)} & {*there.columns(private)}
+    rows = np.flatnonzero(found.partner != NOBODY)
+    for name in policy.treatments:
+        if name in both:
+            after, before = here.rows(release, [name]), there.rows(private, [name])
+            texts = KeptColumn(after.texts(name), before.texts(name))
+            cells = texts.of_cell[after.column(name)[found.partner[rows]]]
+            changed[name] = int((cells != texts.of_value[before.column(name)[rows]]).sum())
+    return replace(found, changed=changed)
 
 
 def _rows(

@@ -21,7 +21,12 @@ HIERARCHIES = "hierarchies"
 POLICY = "policy.toml"
 
 _ORDER = ("source", "attributes", "privacy", "objective", "search", "release", "attacks", "front")
-_SENSITIVE_KEYS = ("role", "type", "format", "missing", "order", "hierarchy", "suppressed_top")
+_SENSITIVE_KEYS = (
+    *("role", "type", "format", "missing", "order", "hierarchy", "suppressed_top"),
+    *("treatment", "acknowledge"),
+)
+_TREATED_KEYS = ("format", "missing", "acknowledge", "treatment")
+_LABELS = ("hierarchy", "suppressed_top")
 
 
 class Draft:
@@ -67,6 +72,28 @@ class Draft:
             if self.role(name) in read:
                 settings.setdefault("missing", copy.deepcopy(markers))
 
+    def reading(self) -> Draft | None:
+        """Only what the policy says about reading the columns, and their roles; `None` if it says nothing."""
+        keys = ("type", "format", "missing")
+        if not any(key in settings for settings in self.attributes.values() for key in keys):
+            return None
+        return self._with_only(("role", *keys))
+
+    def roles(self) -> Draft:
+        """Only the roles of the columns."""
+        return self._with_only(("role",))
+
+    def _with_only(self, keys: Sequence[str]) -> Draft:
+        return Draft(
+            {
+                "attributes": {
+                    name: {key: settings[key] for key in keys if key in settings}
+                    for name, settings in self.attributes.items()
+                },
+                "privacy": {"k": 2},
+            }
+        )
+
     def copy(self) -> Draft:
         """The same policy, to be changed apart from this one."""
         return Draft(self.stated, self.files)
@@ -88,20 +115,15 @@ class Draft:
     def set_role(self, column: str, role: Role) -> None:
         """Give a column a role. Settings that belong to a role come back with it."""
         now = self.role(column)
+        if now is role and column in self.attributes:
+            return
         # Settings that the present role lacks are remembered; those that it has and does not use are gone.
         settings = {
-            key: value
-            for key, value in self._former.get(column, {}).items()
-            if now is not Role.QUASI_IDENTIFIER and not (now is Role.SENSITIVE and key in _SENSITIVE_KEYS)
+            key: value for key, value in self._former.get(column, {}).items() if not _belongs(key, now)
         }
         settings |= self.attributes.get(column, {})
         self._former[column] = settings
-        self.attributes[column] = {"role": role.value}
-        if role is Role.QUASI_IDENTIFIER:
-            self.attributes[column] = {**settings, "role": role.value}
-        elif role is Role.SENSITIVE:
-            kept = {key: value for key, value in settings.items() if key in _SENSITIVE_KEYS}
-            self.attributes[column] = {**kept, "role": role.value}
+        self.attributes[column] = {**_kept(settings, role), "role": role.value}
         if role is Role.CLASS:  # there is one
             for other in self.columns(Role.CLASS):
                 if other != column:
@@ -121,7 +143,7 @@ class Draft:
         else:
             self.stated.setdefault(table, {})[key] = value
 
-    def document(self, source: Mapping[str, str], release: str | None = None) -> dict[str, Any]:
+    def document(self, source: Mapping[str, Any], release: str | None = None) -> dict[str, Any]:
         """The whole policy.
 
         Parameters
@@ -137,7 +159,8 @@ class Draft:
             whole["release"] = {**whole.get("release", {}), "path": release}
         elif "release" in whole:
             whole["release"].pop("ledger", None)
-            whole["release"].pop("nested", None)  # a trial is no Parquet file
+        # What is reviewed has no structs, so neither has what is published.
+        whole.get("release", {}).pop("nested", None)
         # Columns that have no part need not be named.
         whole["attributes"] = {
             name: settings
@@ -146,7 +169,7 @@ class Draft:
         }
         return {name: whole[name] for name in _ORDER if whole.get(name)}
 
-    def text(self, source: Mapping[str, str], release: str | None = None) -> str:
+    def text(self, source: Mapping[str, Any], release: str | None = None) -> str:
         """The policy's file."""
         return tomli_w.dumps(self.document(source, release))
 
@@ -165,7 +188,7 @@ class Draft:
         named = [settings.get("hierarchy") for settings in self.attributes.values()]
         return {name: text for name, text in self.files.items() if name in named}
 
-    def write(self, folder: Path, source: Mapping[str, str], release: str | None = None) -> Path:
+    def write(self, folder: Path, source: Mapping[str, Any], release: str | None = None) -> Path:
         """Write the policy and its hierarchies into a folder; the policy's path."""
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in self.used_files().items():
@@ -175,9 +198,32 @@ class Draft:
         path.write_text(self.text(source, release), encoding="utf-8")
         return path
 
-    def checked(self, folder: Path, source: Mapping[str, str]) -> Policy:
+    def checked(self, folder: Path, source: Mapping[str, Any]) -> Policy:
         """The policy as Shoal reads it; `PolicyError` if it is invalid."""
         return read_policy(self.write(folder, source))
+
+
+def _belongs(key: str, role: Role) -> bool:
+    """Whether a role has a setting, so that its absence means something."""
+    if role is Role.QUASI_IDENTIFIER:
+        return key != "treatment"
+    return key in _SENSITIVE_KEYS if role is Role.SENSITIVE else role is Role.OTHER and key == "treatment"
+
+
+def _kept(settings: Mapping[str, Any], role: Role) -> dict[str, Any]:
+    """The settings of a column that apply to a role."""
+    stated = settings.get("treatment")
+    name = stated.get("name") if isinstance(stated, Mapping) else stated
+    if role is Role.QUASI_IDENTIFIER:
+        return {key: value for key, value in settings.items() if key != "treatment"}
+    if role is Role.SENSITIVE:
+        keys = [key for key in _SENSITIVE_KEYS if key != "treatment" or name != "drop"]
+    elif role is Role.OTHER and stated is not None:
+        keys = [*_TREATED_KEYS, *(_LABELS if name == "generalize" else ())]
+    else:
+        # An untreated column that is named as other would be accepted as it is, without a warning.
+        keys = []
+    return {key: settings[key] for key in settings if key in keys}
 
 
 def file_name(column: str, taken: Sequence[str] = ()) -> str:

@@ -19,11 +19,14 @@ import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from shoal import EngineError, PolicyError, TableSource
 from shoal.studio.draft import POLICY, Draft
 from shoal.studio.folders import Folders
+from shoal.studio.reproducibility import needs_key
+from shoal.studio.run_key import environment
 from shoal.studio.workspace import Opened, Run
 
 _NEVER = (1980, 1, 1, 0, 0, 0)
@@ -32,7 +35,7 @@ _NEVER = (1980, 1, 1, 0, 0, 0)
 _PARENT_DIED = 1  # PR_SET_PDEATHSIG
 
 
-def stated_source(table: Opened, folders: Folders, folder: Path | None = None) -> dict[str, str]:
+def stated_source(table: Opened, folders: Folders, folder: Path | None = None) -> dict[str, Any]:
     """The table [source] of a policy in a folder; relative where both are in one opened folder.
 
     Parameters
@@ -55,7 +58,7 @@ def stated_source(table: Opened, folders: Folders, folder: Path | None = None) -
 
 def policy_files(
     draft: Draft,
-    source: Mapping[str, str],
+    source: Mapping[str, Any],
     release: str,
     *,
     prefix: str = "",
@@ -128,7 +131,9 @@ class Rerun:
     linked
         Files that belong next to the policy: name -> where they are.
     environment
-        What else the command must know: a password.
+        What else the command must know: a password, the key of the run.
+    keyed
+        Whether the release depends on that key.
     """
 
     folder: Path
@@ -138,6 +143,7 @@ class Rerun:
     expected: Path
     linked: Mapping[str, Path] = field(default_factory=dict)
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+    keyed: bool = False
 
 
 def rerun_of(run: Run, table: Opened, folders: Folders, folder: Path, release: str) -> Rerun:
@@ -158,7 +164,8 @@ def rerun_of(run: Run, table: Opened, folders: Folders, folder: Path, release: s
         release=release,
         expected=run.release_path,
         linked=linked,
-        environment=secret,
+        environment={**secret, **environment(run.key)},
+        keyed=needs_key(run),
     )
 
 
@@ -196,7 +203,9 @@ def same_by_command_line(rerun: Rerun) -> tuple[bool, str]:
             f"the command line ended with exit code {ran.returncode}" + (f": {errors[-1]}" if errors else "")
         )
     if filecmp.cmp(written, rerun.expected, shallow=False):
-        return True, f"The same to the byte: {written.stat().st_size:,} bytes, made by the command line."
+        with_key = " with the key of this run" if rerun.keyed else ""
+        size = f"{written.stat().st_size:,} bytes"
+        return True, f"The same to the byte: {size}, made by the command line{with_key}."
     return False, "The command line made another release from this policy."
 
 

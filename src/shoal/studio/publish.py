@@ -18,6 +18,7 @@ import shoal
 from shoal import Audited, AuditError, Ledger, Policy, Release, ShoalError, TableSource, Verdict
 from shoal.studio.anonymity_words import NOT_TOGETHER, further, hides
 from shoal.studio.file_transaction import FileTransaction
+from shoal.studio.run_key import with_key
 from shoal.studio.write_order import MANIFEST, Order, Written, check_again
 
 
@@ -81,7 +82,7 @@ def write(order: Order) -> Written:
         if order.ledger is None:
             placing.place(gone_first=[manifest])
         else:  # an entry in the ledger cannot be undone
-            warnings += shoal.anonymize(policy=_stated_policy(order), path=target).warnings
+            warnings += _made_again(order, target).warnings
             try:
                 placing.place()
             except ShoalError as error:
@@ -116,7 +117,7 @@ def write_table(order: Order) -> Written:
         What to write; its name is the table's.
     """
     assert isinstance(order.original, TableSource)
-    release = shoal.anonymize(policy=_stated_policy(order), path=order.name)
+    release = _made_again(order, order.name)
     connection = order.original.connection
     audited = shoal.audit(connection, table=order.name, policy=order.policy)
     reports = {}
@@ -208,6 +209,11 @@ def ledger_words(path: Path, source_digest: str) -> str:
 def ledger_stated(ledger: Path | None, folder: Path) -> str | None:
     """A ledger as a policy in a folder names it."""
     return None if ledger is None else Path(os.path.relpath(ledger, folder)).as_posix()
+
+
+def _made_again(order: Order, place: str | Path) -> Release:
+    """The release by the policy and the key of the run."""
+    return with_key(order.key, shoal.anonymize, policy=_stated_policy(order), path=place)
 
 
 def _stated_policy(order: Order) -> Policy:

@@ -22,24 +22,25 @@ _NEARLY = 0.95
 """Solvers may end a little before the time that they are given."""
 
 
-def reproducible(run: Run) -> tuple[bool, str]:
+def reproducible(run: Run, *, with_its_key: bool = False) -> tuple[bool, str]:
     """Whether a run can be repeated to the byte, and a sentence with the reason, or with what to do.
 
     Parameters
     ----------
     run
         A search that is over.
+    with_its_key
+        Whether it is repeated here, where its secret key is known.
     """
     release = run.release
     if release is None:
         return False, "There is no release to repeat."
     result = release.result
-    if release.manifest.order == "shuffle" or any(
-        each.get("key") == "fresh" for each in release.manifest.treatments.values()
-    ):
+    if needs_key(run) and not with_its_key:
         return False, (
-            "Treatments or the order of rows come from a secret key that nobody has. Release on the command "
-            "line with --key-file, and the same key gives the same file."
+            "Treatments or the order of rows come from a secret key, which the studio forgets when it ends. "
+            "To repeat the release elsewhere, release on the command line with a key of your own "
+            "(--key-file): the same key gives the same file."
         )
     if result.interrupted:
         return False, (
@@ -74,6 +75,15 @@ def reproducible(run: Run) -> tuple[bool, str]:
     return True, "The search ended by itself, not by a clock: the same policy gives the same file" + (
         " on every machine that gets there in the time." if seconds is not None else " on every machine."
     )
+
+
+def needs_key(run: Run) -> bool:
+    """Whether a release depends on a secret key that only the studio has."""
+    release = run.release
+    if release is None or run.key is None:
+        return False
+    keyed = any("key" in each for each in release.manifest.treatments.values())
+    return keyed or release.manifest.order == "shuffle"
 
 
 def unmet_conditions(workspace: Workspace, run: Run) -> list[str]:

@@ -10,15 +10,18 @@ import copy
 import itertools
 import re
 import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
 import shoal
-from shoal import Inspected, PolicyError, Release, TableSource
+from shoal import FileSource, Inspected, PolicyError, Release, TableSource
+from shoal.engines.duckdb.files.formats import COMPRESSIONS, SUFFIXES
 from shoal.studio.draft import Draft
 from shoal.studio.folders import Folders
 from shoal.studio.jobs import Job, Workers
+from shoal.studio.run_key import new_key, with_key
 
 T = TypeVar("T")
 
@@ -29,6 +32,12 @@ COMMAND = "shoal anonymize {policy} -o {release}"
 """What does the same as a search here."""
 
 
+MISSING = "missing"
+"""The key of [source] that is about cells, not about the file."""
+
+_TEXT = ("csv", "excel", "json")
+"""Kinds of files whose release is text; the others have types, and their release is Parquet."""
+
 _PASSWORD = re.compile(r"(?<=://)([^/?#:@]*):[^/?#]*(?=@)")
 _SECRET = re.compile(r"(?i)([?&])(password|passwd|pwd|sslpassword|token|secret)=[^&#]*&?")
 
@@ -36,6 +45,21 @@ _SECRET = re.compile(r"(?i)([?&])(password|passwd|pwd|sslpassword|token|secret)=
 def without_password(url: str) -> str:
     """The address of a database without what only its owner knows; the user's name stays."""
     return _SECRET.sub(r"\1", _PASSWORD.sub(r"\1", url)).rstrip("?&")
+
+
+def as_stated(source: Path | TableSource, how: Mapping[str, Any]) -> FileSource | TableSource:
+    """A table with what was stated about its file, as Shoal's functions take it.
+
+    Parameters
+    ----------
+    source
+        The file, or where the table lives.
+    how
+        Keys of [source]; those that are about cells are left out.
+    """
+    if isinstance(source, TableSource):
+        return source
+    return FileSource(source, **{key: value for key, value in how.items() if key != MISSING})
 
 
 def stamp_of(source: Path | TableSource) -> object:
@@ -61,6 +85,8 @@ class Opened:
         What to call it.
     inspected
         What is known of its columns.
+    how
+        Further keys of [source]: how its file is written, and what stands for missing.
     uploaded
         Whether it was uploaded: then it is in the private folder, and its policy names the
         file as its owner knows it.
@@ -71,6 +97,7 @@ class Opened:
     source: Path | TableSource
     name: str
     inspected: Inspected
+    how: Mapping[str, Any] = field(default_factory=dict)
     uploaded: bool = False
     hierarchies: dict[str, Path] = field(default_factory=dict)
     stamp: object = field(init=False, compare=False)
@@ -83,21 +110,30 @@ class Opened:
         """Whether its file is another one, or gone, since it was opened."""
         return stamp_of(self.source) != self.stamp
 
-    def stated(self, *, portable: bool = False) -> dict[str, str]:
+    @property
+    def as_read(self) -> FileSource | TableSource:
+        """The table with what was stated about its file."""
+        return as_stated(self.source, self.how)
+
+    def stated(self, *, portable: bool = False) -> dict[str, Any]:
         """The table [source] of a policy for it; `portable`, as its owner would write it."""
         if isinstance(self.source, TableSource):
             url = str(self.source.connection)
             stated = without_password(url) if portable else url
-            return {"connection": stated, "table": str(self.source.table)}
-        return {"path": self.name if portable and self.uploaded else str(self.source)}
+            return {"connection": stated, "table": str(self.source.table), **self.how}
+        return {"path": self.name if portable and self.uploaded else str(self.source), **self.how}
 
     @property
     def suffix(self) -> str:
-        """How a release of it ends: like its file; that of a database is CSV."""
+        """How a release of it ends: as on the command line, but not compressed; from a database, CSV."""
         if isinstance(self.source, TableSource):
             return ".csv"
-        ending = "".join(self.source.suffixes[-2:]) if self.source.suffix == ".gz" else self.source.suffix
-        return ".parquet" if self.source.is_dir() else ending.lower().removesuffix(".gz") or ".csv"
+        endings = [ending.lower() for ending in self.source.suffixes if ending.lower() not in COMPRESSIONS]
+        ending = endings[-1] if endings else ""
+        if ending in (".csv", ".tsv", ".parquet"):
+            return ending
+        typed = self.source.is_dir() or SUFFIXES.get(ending, "csv") not in _TEXT
+        return ".parquet" if typed else ".csv"
 
 
 @dataclass(eq=False, kw_only=True)
@@ -118,6 +154,8 @@ class Run:
         The work.
     command
         The command that does the same, with `{policy}` and `{release}` for the files.
+    key
+        Its secret key; `None` if that is the studio's.
     """
 
     number: int
@@ -127,6 +165,7 @@ class Run:
     release_path: Path
     job: Job
     command: str
+    key: str | None = field(default=None, repr=False)
     facts: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -172,7 +211,7 @@ class Workspace:
 
     def open(self, table: Opened) -> None:
         """Begin with another table: what was known and ran of the last one is forgotten."""
-        self.close_table()
+        self.close_table(kept=table.source)
         self.table = table
         self.draft = Draft.suggested(table.inspected)
         for column, path in table.hierarchies.items():
@@ -180,15 +219,16 @@ class Workspace:
                 self.draft.set_hierarchy_file(column, path.read_text(encoding="utf-8"))
         self.touch()
 
-    def close_table(self) -> None:
-        """Forget the table, its runs and its upload."""
+    def close_table(self, kept: object = None) -> None:
+        """Forget the table, its runs and its upload, unless that is the file that is `kept`."""
         for job in [*(run.job for run in self.runs), *self.jobs.values()]:
             job.stop()
             job.stop()  # at once
         for run in self.runs:
             shutil.rmtree(run.folder, ignore_errors=True)
-        if self.table is not None and self.table.uploaded and isinstance(self.table.source, Path):
-            self.table.source.unlink(missing_ok=True)
+        table = self.table
+        if table is not None and table.uploaded and isinstance(table.source, Path) and table.source != kept:
+            table.source.unlink(missing_ok=True)
         self.table, self.runs, self.chosen, self.jobs, self._states = None, [], None, {}, {}
         self.touch()
 
@@ -211,10 +251,18 @@ class Workspace:
         draft = (draft or self.draft).copy()
         folder, place = self.new_folder()
         policy = draft.write(folder, table.stated())
+        key = new_key()
         job = self.workers.start(
-            title, shoal.anonymize, policy=policy, path=place, reports="on_progress", queued=True
+            title,
+            with_key,
+            key,
+            shoal.anonymize,
+            policy=policy,
+            path=place,
+            reports="on_progress",
+            queued=True,
         )
-        return self.add(title, draft, place, job)
+        return self.add(title, draft, place, job, key=key)
 
     def new_folder(self) -> tuple[Path, Path]:
         """A folder for a run, and the path of its release."""
@@ -223,7 +271,15 @@ class Workspace:
         folder.mkdir()
         return folder, folder / f"release{self.needed_table().suffix}"
 
-    def add(self, title: str, draft: Draft, place: Path, job: Job, command: str | None = None) -> Run:
+    def add(
+        self,
+        title: str,
+        draft: Draft,
+        place: Path,
+        job: Job,
+        command: str | None = None,
+        key: str | None = None,
+    ) -> Run:
         """Put a run into the list."""
         folder = place.parent
         run = Run(
@@ -234,6 +290,7 @@ class Workspace:
             release_path=place,
             job=job,
             command=command or COMMAND,
+            key=key,
         )
         # Before it reads: better to report a concurrent change twice than to miss it.
         run.facts["source"] = stamp_of(self.needed_table().source)

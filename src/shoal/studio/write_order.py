@@ -64,6 +64,8 @@ class Order:
         Further statements of the report.
     files
         Policy and hierarchies to write next to the release: name -> text.
+    key
+        The secret key of the run.
     ledger, strict
         Where the release is written down; whether nothing is published if k is lost together with earlier
         releases.
@@ -86,6 +88,7 @@ class Order:
     reports: tuple[str, ...] = ()
     signing: Signing = field(default_factory=Signing)
     files: Mapping[str, str] = field(default_factory=dict, repr=False)
+    key: str | None = field(default=None, repr=False)
     ledger: Path | None = None
     strict: bool = False
     token: str = field(default_factory=new_token)

@@ -74,6 +74,7 @@ __all__ = [
     "TREATMENTS",
     "Cells",
     "SecretKey",
+    "StatedTreatment",
     "Treatment",
     "main_option",
     "treatment_of",

@@ -120,6 +120,8 @@ ATTRIBUTES = (
         more='`"1.234,5"`, `"DD.MM.YYYY"`. Needed only where a column can be read in two ways. '
         "[Numbers and dates](../how-to/numbers-dates-and-missing-values.md)",
         otherwise="plain, or recognised from the cells",
+        label="Written like",
+        hint="1.234,5 or DD.MM.YYYY",
         argument=Argument(
             keyword="formats",
             annotation="Mapping[str, str]",
@@ -137,6 +139,8 @@ ATTRIBUTES = (
         "[Missing values](../how-to/numbers-dates-and-missing-values.md#missing-values)",
         otherwise="among numbers and dates the usual ones: NA, ?, NULL, ...",
         items={"type": "string"},
+        label="Texts that mean missing",
+        hint="Type one and press Enter",
         argument=Argument(
             keyword="missing",
             annotation="Sequence[str] | Mapping[str, Sequence[str]]",
@@ -288,6 +292,7 @@ ATTRIBUTES = (
         words="What is done to a column that is not a quasi-identifier: a name, or a table with options.",
         more='As in `"drop"` or `{ name = "round", to = 100 }`. [All treatments](treatments.md).',
         otherwise="none",
+        label="Treatment",
         argument=Argument(
             keyword="treatments",
             annotation="Mapping[str, str | Mapping[str, object]]",

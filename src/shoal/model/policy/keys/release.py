@@ -49,6 +49,7 @@ RELEASE = (
         words="Also write the bounds of numbers and dates, as columns such as `age_low` and `age_high`.",
         more="[What they say](released-values.md#companions)",
         default=False,
+        label="Add columns with the bounds of numbers and dates",
         argument=Argument(
             annotation="bool", default=False, flags=("--companions",), panel="Release", overrides=True
         ),

@@ -13,6 +13,8 @@ FILE = (
         kinds=(str,),
         words="The encoding of a text file, as in `windows-1252`.",
         otherwise=_FOUND,
+        label="Encoding",
+        hint="Such as utf-8 or windows-1252",
         argument=Argument(annotation="str", flags=("--encoding",), panel="File", overrides=True),
     ),
     PolicyKey(
@@ -22,6 +24,8 @@ FILE = (
         words="The sign between the cells of a text file; also `tab` or `space`.",
         otherwise=_FOUND,
         may_be_blank=True,
+        label="Delimiter",
+        hint="One sign, tab or space",
         argument=Argument(annotation="str", flags=("--delimiter",), panel="File", overrides=True),
     ),
     PolicyKey(
@@ -30,6 +34,8 @@ FILE = (
         kinds=(str,),
         words="The sign around cells of a text file; `none` if there is none.",
         otherwise=_FOUND,
+        label="Quote",
+        hint="One sign, or none",
         argument=Argument(annotation="str", flags=("--quote",), panel="File", overrides=True),
     ),
     PolicyKey(
@@ -39,6 +45,7 @@ FILE = (
         words="Whether the first line of a file has the names of the columns.",
         more="Without names, columns are `column_1`, `column_2` and so on.",
         otherwise=_FOUND,
+        label="First line has the names",
         argument=Argument(annotation="bool", flags=("--header/--no-header",), panel="File", overrides=True),
     ),
     PolicyKey(
@@ -48,6 +55,8 @@ FILE = (
         words="Lines of a text file, or rows of a sheet, to skip before the header or the first row.",
         otherwise=_FOUND,
         least=0,
+        label="Lines to skip",
+        hint="Before the names or the first row",
         argument=Argument(annotation="int", flags=("--skip",), panel="File", overrides=True),
     ),
     PolicyKey(
@@ -56,6 +65,8 @@ FILE = (
         kinds=(str, int),
         words="The sheet of a workbook: its name, or its number from 1 on.",
         otherwise="the only one with data",
+        label="Sheet",
+        hint="Its name, or its number",
         argument=Argument(annotation="str | int", flags=("--sheet",), panel="File", overrides=True),
     ),
 )

@@ -13,6 +13,7 @@ from shoal.studio.descriptions import model_words, title
 from shoal.studio.draft import Draft
 from shoal.studio.jobs import Job
 from shoal.studio.policy_key import UNLIMITED
+from shoal.studio.run_key import new_key, with_key
 from shoal.studio.workspace import Run, Workspace
 
 FRONT, COMPARISON = "front", "comparison"
@@ -213,8 +214,9 @@ def release_point(workspace: Workspace, choosing: Choosing, front: Front, point:
     if choosing.not_judged:
         # Wherever the run is shown, it must not appear as one that meets the whole policy.
         title += ", judged by k and l alone" if len(front.names) > 2 else ", not by the whole policy"
-    job = workspace.workers.start(title, front.pick, point.number, path=place)
-    run = workspace.add(title, draft, place, job, PICK.format(number=point.number))
+    key = new_key()
+    job = workspace.workers.start(title, with_key, key, front.pick, point.number, path=place)
+    run = workspace.add(title, draft, place, job, PICK.format(number=point.number), key)
     run.facts["not judged"] = list(choosing.not_judged)
     run.facts["ended by clock"] = front.by_clock
     choosing.picked[point.number] = run.number

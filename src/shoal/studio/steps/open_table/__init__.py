@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from shoal.studio.parts import heading
 from shoal.studio.redraw import Redraw
-from shoal.studio.steps.open_table.opening import Opening
 from shoal.studio.steps.open_table.opening_panel import way_in
+from shoal.studio.steps.open_table.pending import Opening
 from shoal.studio.steps.open_table.source_choice import choices
 from shoal.studio.steps.open_table.table_panel import table_shown
 from shoal.studio.workspace import Workspace

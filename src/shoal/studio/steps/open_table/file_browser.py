@@ -9,7 +9,7 @@ from nicegui import ui
 
 from shoal import EngineError, PolicyError
 from shoal.studio.parts import card, in_background, notice, secondary, sentence, text
-from shoal.studio.steps.open_table.opening import Opening, fail, open_path
+from shoal.studio.steps.open_table.opening import fail, open_path
 from shoal.studio.steps.open_table.paths import (
     Entry,
     Listing,
@@ -21,6 +21,7 @@ from shoal.studio.steps.open_table.paths import (
     short,
     size_words,
 )
+from shoal.studio.steps.open_table.pending import Opening
 from shoal.studio.workspace import Workspace
 
 Going = Callable[[Path | None], Awaitable[None]]

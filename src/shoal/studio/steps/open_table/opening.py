@@ -8,107 +8,32 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from dataclasses import dataclass, field
+import tempfile
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from nicegui import background_tasks
 
 import shoal
-from shoal import Inspected, PolicyError, Role, ShoalError, TableSource
-from shoal.studio.jobs import Job
+from shoal import FileSource, Inspected, PolicyError, Role, ShoalError, TableSource
 from shoal.studio.parts import sentence
-from shoal.studio.steps.open_table.database import remember_password, with_password
+from shoal.studio.steps.open_table.database import remember_password
 from shoal.studio.steps.open_table.paths import found_file, kind_of, short, suffix_of
-from shoal.studio.steps.open_table.policy_import import MOST_POLICY, Continued, continued
-from shoal.studio.workspace import Opened, Workspace
+from shoal.studio.steps.open_table.pending import Opening, Pending, Shown
+from shoal.studio.steps.open_table.policy_import import MOST_POLICY, continued
+from shoal.studio.workspace import MISSING, Opened, Workspace
 
 JOB = "open"
 LOOK = 0.1
 """Seconds between two checks whether a table was read."""
 
 WRONG_KIND = (
-    "the name does not show the kind of file; it must end in .csv, .tsv, .parquet, .csv.gz or "
-    ".tsv.gz, or in .toml for a policy. From a spreadsheet, save the sheet as CSV"
+    "the name does not show the kind of file; tables end in .csv, .tsv, .txt, .xlsx, .parquet, .jsonl, .sav, "
+    ".dta, .sas7bdat and others, perhaps followed by .gz or .zip, and a policy in .toml. Rename the file, or "
+    "save it as CSV"
 )
-
-
-@dataclass(eq=False, kw_only=True)
-class Pending:
-    """A table that was requested and is not open yet.
-
-    Parameters
-    ----------
-    source, name, uploaded, hierarchies
-        As of `Opened`.
-    policy
-        The policy to go on from.
-    password
-        Of the database.
-    unconfirmed
-        Whether the user must still confirm that runs may be lost.
-    job
-        The reading.
-    """
-
-    source: Path | TableSource
-    name: str
-    uploaded: bool = False
-    hierarchies: dict[str, Path] = field(default_factory=dict)
-    policy: Continued | None = None
-    password: str | None = field(default=None, repr=False)
-    unconfirmed: bool = False
-    job: Job | None = None
-
-    def discard(self) -> None:
-        """End the reading, and remove what was uploaded for it."""
-        if self.job is not None:
-            self.job.stop()
-            self.job.stop()  # at once
-        if self.uploaded and isinstance(self.source, Path):
-            self.source.unlink(missing_ok=True)
-
-    def without_secrets(self, words: str) -> str:
-        """A message with the user's name of the file, not the stored one."""
-        if isinstance(self.source, Path) and self.uploaded:
-            words = words.replace(str(self.source), short(self.name)).replace(
-                self.source.name, short(self.name)
-            )
-        if self.policy is not None:
-            words += f"; it was opened with the policy {self.policy.name}"
-        known = short(self.name)
-        if words.startswith(known):
-            return known + sentence(PolicyError(words[len(known) :]))
-        return sentence(PolicyError(words)) if known in words else f"{known}: {sentence(PolicyError(words))}"
-
-
-@dataclass
-class Opening:
-    """What this step remembers until a table is open.
-
-    Parameters
-    ----------
-    pending
-        What is on its way.
-    failure
-        Why the last one did not open.
-    policy
-        A policy whose table is still to be named.
-    folder
-        The folder that is shown.
-    """
-
-    pending: Pending | None = None
-    failure: str = ""
-    policy: Continued | None = None
-    folder: Path | None = None
-
-
-@dataclass
-class Shown:
-    """What this step remembers of the table that is open: the first row of the page, and its policy."""
-
-    start: int = 0
-    policy: str = ""
 
 
 def begin(workspace: Workspace, pending: Pending) -> None:
@@ -116,8 +41,11 @@ def begin(workspace: Workspace, pending: Pending) -> None:
     opening = workspace.state(Opening)
     if opening.pending is not None:
         opening.pending.discard()
-    if pending.policy is None:
+    if pending.policy is None and not pending.again:
         pending.policy = opening.policy
+    if pending.policy is not None and not pending.how:
+        pending.how = pending.policy.how
+    forget_refused(opening, kept=pending.source)
     opening.pending, opening.failure = pending, ""
     if workspace.runs:
         pending.unconfirmed = True
@@ -132,16 +60,33 @@ def read(workspace: Workspace) -> None:
     if pending is None or pending.job is not None:
         return
     pending.unconfirmed = False
-    source = pending.source
-    if isinstance(source, TableSource):
-        source = with_password(source, pending.password)
-    # With a policy, how unique people are by what it takes for known, not by a guess.
-    known = [] if pending.policy is None else pending.policy.draft.columns(Role.QUASI_IDENTIFIER)
     title = f"Reading {short(pending.name)}"
-    pending.job = workspace.workers.start(title, shoal.inspect, source, quasi_identifiers=known)
+    try:
+        source, named = pending.as_read, _by_policy(workspace, pending)
+    except PolicyError as error:
+        opening = workspace.state(Opening)
+        opening.pending, opening.failure = None, pending.without_secrets(str(error))
+        _keep_refused(opening, pending)
+        workspace.touch()
+        return
+    pending.job = workspace.workers.start(title, shoal.inspect, source, **named)
     workspace.jobs[JOB] = pending.job
     workspace.touch()
     background_tasks.create(_see_through(workspace, pending), name="open a table")
+
+
+def _by_policy(workspace: Workspace, pending: Pending) -> dict[str, Any]:
+    """How columns are read and which of them are known to others, by the policy to go on from."""
+    if pending.policy is None:
+        return {}
+    draft = pending.policy.draft
+    cells = {key: value for key, value in pending.how.items() if key == MISSING}
+    reading = draft.reading()
+    if reading is None and not cells:
+        # How unique people are by what the policy takes for known, not by a guess.
+        return {"quasi_identifiers": draft.columns(Role.QUASI_IDENTIFIER)}
+    with tempfile.TemporaryDirectory(dir=workspace.folders.private, prefix="look-") as folder:
+        return {"policy": (reading or draft.roles()).checked(Path(folder), cells)}
 
 
 def cancel(workspace: Workspace) -> None:
@@ -156,7 +101,9 @@ def cancel(workspace: Workspace) -> None:
 
 def fail(workspace: Workspace, words: str) -> None:
     """Say why nothing was opened."""
-    workspace.state(Opening).failure = words
+    opening = workspace.state(Opening)
+    forget_refused(opening)
+    opening.failure = words
     workspace.touch()
 
 
@@ -183,25 +130,74 @@ def settle(workspace: Workspace, pending: Pending) -> None:
             opening.failure = pending.without_secrets(job.error)
     except ShoalError as error:
         opening.failure = sentence(error)
-    pending.discard()
+    _keep_refused(opening, pending)
     workspace.touch()
+
+
+def read_again(workspace: Workspace, pending: Pending, how: Mapping[str, Any]) -> None:
+    """Read a table in another way.
+
+    Parameters
+    ----------
+    workspace
+        Where it is open, or was refused.
+    pending
+        The table.
+    how
+        The keys of [source] that are stated now.
+    """
+    FileSource("any", **{key: value for key, value in how.items() if key != MISSING})  # is it valid?
+    begin(workspace, replace(pending, how=dict(how), job=None, unconfirmed=False))
+
+
+def of_open(workspace: Workspace) -> Pending:
+    """The open table, as it was requested."""
+    table = workspace.needed_table()
+    return Pending(
+        source=table.source,
+        name=table.name,
+        uploaded=table.uploaded,
+        hierarchies=table.hierarchies,
+        how=table.how,
+        again=True,
+    )
+
+
+def forget_refused(opening: Opening, kept: object = None) -> None:
+    """Remove the file that did not open, if it was uploaded and is not the one that is kept."""
+    refused, opening.refused = opening.refused, None
+    if refused is not None and refused.source != kept:
+        refused.discard()
+
+
+def _keep_refused(opening: Opening, pending: Pending) -> None:
+    """Keep a file for another attempt; it is removed when another one is requested."""
+    if isinstance(pending.source, TableSource) or not opening.failure:
+        pending.discard()
+    else:
+        opening.refused = pending
 
 
 def _open(workspace: Workspace, pending: Pending, inspected: Inspected) -> None:
     draft = None if pending.policy is None else pending.policy.draft_for(inspected)
+    named = "" if pending.policy is None else pending.policy.name
+    columns = {column.name for column in inspected.columns}
+    if pending.again and columns == set(workspace.draft.attributes):
+        draft, named = workspace.draft, workspace.state(Shown).policy
     workspace.open(
         Opened(
             source=pending.source,
             name=pending.name,
             inspected=inspected,
+            how=pending.how,
             uploaded=pending.uploaded,
             hierarchies=pending.hierarchies,
         )
     )
     remember_password(workspace.workers, pending.password)
-    if draft is not None and pending.policy is not None:
+    if draft is not None:
         workspace.draft = draft
-        workspace.state(Shown).policy = pending.policy.name
+        workspace.state(Shown).policy = named
         workspace.touch()
 
 

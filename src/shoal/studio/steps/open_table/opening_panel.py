@@ -5,11 +5,12 @@ from __future__ import annotations
 from nicegui import ui
 
 import shoal
-from shoal import InternalError, ShoalError, TableSource
+from shoal import InternalError, ShoalError
 from shoal.studio.parts import card, grid, in_background, notice, primary, secondary, text
-from shoal.studio.steps.open_table.database import with_password
-from shoal.studio.steps.open_table.opening import Opening, Pending, cancel, forget_policy, read
+from shoal.studio.steps.open_table.file_reading import form_of_refused
+from shoal.studio.steps.open_table.opening import cancel, forget_policy, forget_refused, read
 from shoal.studio.steps.open_table.paths import short
+from shoal.studio.steps.open_table.pending import Opening, Pending
 from shoal.studio.steps.open_table.policy_import import Continued
 from shoal.studio.steps.open_table.table_panel import trimmed
 from shoal.studio.workspace import Workspace
@@ -39,11 +40,17 @@ def _failure(workspace: Workspace, words: str) -> None:
     )
 
     def away() -> None:
-        workspace.state(Opening).failure = ""
+        opening = workspace.state(Opening)
+        opening.failure = ""
+        forget_refused(opening)
         workspace.touch()
 
+    refused = workspace.state(Opening).refused
     with ui.element("div").classes("open-failure"):
-        notice(f"{words}\n{after}", "bad")
+        with ui.element("div").classes("open-failure-words"):
+            notice(f"{words}\n{after}", "bad")
+            if refused is not None:
+                form_of_refused(workspace, refused)
         ui.button(icon="close", on_click=away, color=None).props(
             'flat round dense aria-label="Close this message"'
         )
@@ -92,11 +99,8 @@ def _reading(workspace: Workspace, pending: Pending) -> None:
         )
 
     async def first_rows() -> None:
-        source = pending.source
-        if isinstance(source, TableSource):
-            source = with_password(source, pending.password)
         try:
-            seen = await in_background(shoal.preview, source, rows=FIRST_ROWS)
+            seen = await in_background(shoal.preview, pending.as_read, rows=FIRST_ROWS)
         except (ShoalError, InternalError):
             return  # the reader reports the reason
         if not rows.is_deleted and workspace.state(Opening).pending is pending:

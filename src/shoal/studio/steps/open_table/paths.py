@@ -8,9 +8,14 @@ from datetime import datetime
 from pathlib import Path
 
 from shoal import EngineError, PolicyError
+from shoal.engines.duckdb.files.formats import COMPRESSIONS, SUFFIXES
 from shoal.studio.folders import Folders
 
-TABLES = (".csv", ".tsv", ".parquet", ".csv.gz", ".tsv.gz")
+TABLES = tuple(SUFFIXES)
+PACKED = tuple(COMPRESSIONS)
+OWN = (".manifest.json", ".report.json")
+"""Files next to a release, which are no tables."""
+
 DATABASES = (".duckdb", ".ddb", ".db")
 POLICY = ".toml"
 MOST_LISTED = 400
@@ -39,7 +44,7 @@ class Listing:
 def kind_of(name: str) -> str | None:
     """What a file is by its name: "table", "database" or "policy"; `None` for all others."""
     lowered = name.lower()
-    if lowered.endswith(TABLES):
+    if suffix_of(lowered) and not lowered.endswith(OWN):
         return "table"
     if lowered.endswith(DATABASES):
         return "database"
@@ -47,8 +52,12 @@ def kind_of(name: str) -> str | None:
 
 
 def suffix_of(name: str) -> str:
-    """How the name of a table's file ends, `.csv.gz` and all."""
-    return max((ending for ending in TABLES if name.lower().endswith(ending)), key=len, default="")
+    """How the name of a table's file ends, `.csv.gz` and all; empty if it is none."""
+    lowered = name.lower()
+    packed = next((ending for ending in PACKED if lowered.endswith(ending)), "")
+    kind = next((ending for ending in TABLES if lowered.removesuffix(packed).endswith(ending)), "")
+    # What a .zip has in it is found when it is opened.
+    return kind + packed if kind or packed == ".zip" else ""
 
 
 def short(name: str, most: int = 60) -> str:

@@ -6,8 +6,8 @@ Every path in it must lead into an opened folder before anything is read by it.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +37,8 @@ class Continued:
         Its table, if that could be found.
     wanted
         What the policy calls its table.
+    how
+        Its further keys of [source].
     password
         One that was written into its address; the draft has it no more.
     """
@@ -45,6 +47,7 @@ class Continued:
     draft: Draft
     source: Path | TableSource | None
     wanted: str
+    how: Mapping[str, Any] = field(default_factory=dict)
     password: str | None = None
 
     def draft_for(self, inspected: Inspected) -> Draft:
@@ -63,7 +66,8 @@ class Continued:
         return draft
 
 
-_FILE_KEYS = ("encoding", "delimiter", "quote", "header", "skip", "sheet")
+_PLACE = ("path", "connection", "table")
+"""The keys of [source] that say where the table is; the others say how it is read."""
 
 
 def continued(name: str, text: bytes, folders: Folders, folder: Path | None) -> Continued:
@@ -88,17 +92,11 @@ def continued(name: str, text: bytes, folders: Folders, folder: Path | None) -> 
         ) from None
     bases = folders.opened if folder is None else (folder,)
     stated = _table(document.pop("source", {}), "source")
-    written = [key for key in _FILE_KEYS if key in stated]
-    if written:
-        raise PolicyError(
-            f"{name} states how its file is written ({', '.join(written)}), which the studio finds itself; "
-            "run the policy with `shoal anonymize`, or remove that"
-        )
-    draft = _draft(name, document, folders, bases)
-    draft.mark_missing(stated.get("missing"))
+    how = {key: value for key, value in stated.items() if key not in _PLACE}
+    draft = _draft(name, {**document, "source": how}, folders, bases)
     source, password = _source(stated, folders, bases)
     wanted = Path(str(stated.get("path") or stated.get("table") or "")).name
-    return Continued(name=name, draft=draft, source=source, wanted=wanted, password=password)
+    return Continued(name=name, draft=draft, source=source, wanted=wanted, how=how, password=password)
 
 
 def _draft(name: str, document: dict[str, Any], folders: Folders, bases: Sequence[Path]) -> Draft:
@@ -114,7 +112,7 @@ def _draft(name: str, document: dict[str, Any], folders: Folders, bases: Sequenc
             settings[key] = str(where(settings[key], folders, bases))
     _table(document.get("release", {}), "release").pop("path", None)
     _check(name, document, folders)
-    draft = Draft(document)
+    draft = Draft({table: settings for table, settings in document.items() if table != "source"})
     for column, text in texts.items():
         draft.set_hierarchy_file(column, text)
     return draft

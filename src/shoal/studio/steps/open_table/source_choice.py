@@ -13,17 +13,17 @@ from shoal.studio.steps.open_table.database import DUCKDB, table_source, without
 from shoal.studio.steps.open_table.file_browser import browser
 from shoal.studio.steps.open_table.opening import (
     WRONG_KIND,
-    Pending,
     begin,
     example,
     fail,
     open_upload,
     upload_place,
 )
-from shoal.studio.steps.open_table.paths import size_words
+from shoal.studio.steps.open_table.paths import PACKED, POLICY, TABLES, size_words
+from shoal.studio.steps.open_table.pending import Pending
 from shoal.studio.workspace import Workspace
 
-ACCEPTED = ".csv,.tsv,.parquet,.gz,.toml"
+ACCEPTED = ",".join((*TABLES, *PACKED, POLICY))
 
 # Fixed texts only: the server adds the name of an upload, as text.
 _DROP = """
@@ -58,7 +58,7 @@ def choices(workspace: Workspace) -> None:
 def _ways(workspace: Workspace) -> None:
     with ui.element("div").classes("two open-ways"):
         with ui.element("div"):
-            with card("A file of yours", "CSV, TSV or Parquet; .csv.gz and .tsv.gz too."):
+            with card("A file of yours", _KINDS):
                 _drop(workspace)
             browser(workspace, lambda path: name_table(path))
         with ui.element("div"):
@@ -69,6 +69,7 @@ def _ways(workspace: Workspace) -> None:
                 pass
 
 
+_KINDS = "Text (.csv, .tsv, .txt), Excel, Parquet, JSON lines, Arrow, SPSS, Stata, SAS; also as .gz or .zip."
 _EXAMPLE = (
     "30,162 people of the 1994 census of the United States, with hierarchies for what others may know of "
     "them. A first release takes a minute."

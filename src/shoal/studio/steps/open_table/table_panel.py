@@ -12,8 +12,9 @@ import shoal
 from shoal import Inspected, Preview, Role
 from shoal.formatting.numbers import counted, percent
 from shoal.studio.parts import card, grid, in_background, notice, onward, show_errors, text, tiles
-from shoal.studio.steps.open_table.opening import Shown
+from shoal.studio.steps.open_table import file_reading
 from shoal.studio.steps.open_table.paths import short
+from shoal.studio.steps.open_table.pending import Shown
 from shoal.studio.workspace import Opened, Workspace
 
 PAGE = 100
@@ -60,6 +61,7 @@ def table_shown(workspace: Workspace) -> None:
             for number, sentence in enumerate(uniqueness_words(table.inspected)):
                 ui.label(sentence).classes("open-strong" if number == 0 else "hint")
         onward("Next: Protect", "/protect")
+    file_reading.shown(workspace)
     _columns(table)
     _rows(workspace, table)
 
@@ -162,8 +164,19 @@ def _column(column: Any, rows: int, about: str) -> None:
             text("span", name).classes(f"badge {tone}")
         with ui.element("td"):
             ui.label(column.reason[:1].upper() + column.reason[1:])
+            for words in column_reading_words(column):
+                ui.label(words).classes("hint")
             if column.advice is not None:
                 ui.label(ADVICE).classes("hint")
+
+
+def column_reading_words(column: Any) -> list[str]:
+    """How the cells of a column were read, where that is not as they are written."""
+    reading = column.reading
+    words = [f"Read as {reading.words}."] if reading.words else []
+    if reading.ambiguous:
+        words.append("State how it is written under Protect, in its settings.")
+    return words + [each[:1].upper() + each[1:] for each in reading.suggestions]
 
 
 def _legend(roles: Sequence[Role]) -> None:
@@ -195,7 +208,7 @@ def _rows(workspace: Workspace, table: Opened) -> None:
         back.disable()
         forth.disable()
         work = in_background(
-            shoal.preview, table.source, columns=names[:MOST_COLUMNS], start=start, rows=PAGE
+            shoal.preview, table.as_read, columns=names[:MOST_COLUMNS], start=start, rows=PAGE
         )
         seen = await show_errors(work, place)
         if place.is_deleted or workspace.table is not table:

@@ -56,7 +56,7 @@ def known(workspace: Workspace) -> tuple[Remark, ...]:
     return warned.found.get(settings, ())
 
 
-def leaks_of(draft: Draft, folders: Folders, source: Mapping[str, str]) -> tuple[Remark, ...]:
+def leaks_of(draft: Draft, folders: Folders, source: Mapping[str, Any]) -> tuple[Remark, ...]:
     """The detector's warnings for a policy. Reads the table; writes the policy where only we can read it."""
     with tempfile.TemporaryDirectory(dir=folders.private, prefix="look-") as folder:
         seen = shoal.inspect(policy=draft.checked(Path(folder), source))
@@ -71,7 +71,7 @@ def _settings(draft: Draft) -> str:
     """The part of a policy that the detector depends on."""
     privacy: dict[str, Any] = draft.stated["privacy"]
     columns = {
-        name: (settings.get("role"), settings.get("acknowledge"))
+        name: (settings.get("role"), settings.get("acknowledge"), repr(settings.get("treatment")))
         for name, settings in draft.attributes.items()
     }
     return repr(

@@ -32,7 +32,9 @@ def show(workspace: Workspace, listener: ChangeListener) -> None:
             with ui.element("div"):
                 _recoding(workspace, listener)
         _consistent(workspace, listener)
-        _suppressed(workspace, listener)
+        _of_release(workspace, listener, "suppressed")
+        _of_release(workspace, listener, "order")
+        _companions(workspace, listener)
 
 
 def suppression_of(typed: str, rows: int) -> int | str | None:
@@ -180,8 +182,18 @@ def _consistent(workspace: Workspace, listener: ChangeListener) -> None:
     Field(listener, field, read, lambda value: workspace.draft.say("objective", key.name, value or None))
 
 
-def _suppressed(workspace: Workspace, listener: ChangeListener) -> None:
-    key = policy_key("release", "suppressed")
+def _companions(workspace: Workspace, listener: ChangeListener) -> None:
+    key = policy_key("release", "companions")
+    field = ui.checkbox(f"{key.label}, such as age_low and age_high").classes("model-check")
+
+    def read() -> bool:
+        return bool(workspace.draft.stated.get("release", {}).get(key.name, key.default))
+
+    Field(listener, field, read, lambda value: workspace.draft.say("release", key.name, value or None))
+
+
+def _of_release(workspace: Workspace, listener: ChangeListener, name: str) -> None:
+    key = policy_key("release", name)
     text("h3", key.label).classes("part-title")
     field = ui.radio(dict(key.choices)).props(f"inline dense aria-label='{key.label}'").classes("plain-radio")
 

@@ -19,7 +19,7 @@ from shoal.studio.workspace import Workspace
 MOST_ROWS = 60
 """Columns that are shown at a time; a search finds the others."""
 
-WITH_SETTINGS = (Role.QUASI_IDENTIFIER, Role.SENSITIVE)
+WITH_SETTINGS = (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.OTHER)
 
 
 def matching(inspected: Inspected, wanted: str, roles: dict[str, Role], role: str) -> list[int]:

@@ -125,9 +125,7 @@ def _file(workspace: Workspace) -> Callable[[], None]:
 
     with ui.dialog() as dialog, ui.card().classes("wide-dialog"):
         text("h2", "The policy's file").classes("card-title")
-        ui.label("The command line takes it and makes the same release: shoal anonymize policy.toml").classes(
-            "hint"
-        )
+        ui.label("The command line takes it, too: shoal anonymize policy.toml").classes("hint")
         code = text("pre", "").classes("code-block policy-file").props('tabindex=0 aria-label="policy.toml"')
         with ui.element("div").classes("row end"):
             secondary("Copy", lambda: copy_text(code._text or ""))

@@ -99,7 +99,7 @@ async def _measure(workspace: Workspace, measured: Measured) -> None:
             if workspace.table is not table:
                 return
             try:
-                seen = await in_background(shoal.inspect, table.source, quasi_identifiers=columns)
+                seen = await in_background(shoal.inspect, table.as_read, quasi_identifiers=columns)
                 measured.alone[columns] = seen.unique_rows or 0
             except (ShoalError, InternalError) as error:
                 measured.alone[columns] = sentence(error)

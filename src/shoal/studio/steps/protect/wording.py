@@ -19,6 +19,7 @@ from shoal.studio.draft import Draft
 from shoal.studio.folders import Folders
 from shoal.studio.parts import sentence
 from shoal.studio.policy_key import policy_key
+from shoal.studio.steps.protect.treated import treated_columns
 from shoal.studio.workspace import Opened
 
 MOST_NAMED = 8
@@ -115,7 +116,12 @@ def paragraph(draft: Draft, table: Opened) -> str:
             f"{_columns(known)} made coarser until everybody hides among at least {k:,} {who}{apart}."
         )
     sentences.extend(_demands(draft))
-    kept = len(table.inspected.columns) - len(dropped) - len(known)
+    treated = treated_columns(draft)
+    if treated:
+        done = [f"{short(name)} ({title.lower()})" for name, title in treated.items()]
+        more = f" and {len(done) - MOST_NAMED} more" if len(done) > MOST_NAMED else ""
+        sentences.append(f"Treated: {', '.join(done[:MOST_NAMED])}{more}.")
+    kept = len(table.inspected.columns) - len(dropped) - len(known) - len(treated)
     if kept:
         sentences.append("One column stays unchanged." if kept == 1 else f"{kept} columns stay unchanged.")
     sentences.append(_loss(draft, table.inspected.rows))

@@ -145,6 +145,7 @@ def report_order(workspace: Workspace, run: Run, kinds: tuple[str, ...] = ("html
         name=safe_name(state, table, run),
         reports=kinds,
         signing=state.signing,
+        key=run.key,
         token=token,
     )
 
@@ -193,7 +194,7 @@ def _checked_ledger(ledger: Path | None, run: Run) -> Path | None:
         raise PolicyError("a ledger is a file in a folder that exists, such as releases.jsonl")
     if run.command != COMMAND:
         raise PolicyError("a point of the front cannot be written into a ledger here; leave the ledger out")
-    same, why = reproducible(run)
+    same, why = reproducible(run, with_its_key=True)
     if not same:
         raise PolicyError(
             "with a ledger, Shoal runs the policy once more as it writes, and that could end elsewhere. "

@@ -13,7 +13,7 @@ from shoal.studio.parts import card, in_background, notice, primary, secondary, 
 from shoal.studio.policy_export import commands
 from shoal.studio.publish import ledger_words, write, write_table
 from shoal.studio.redraw import INTERVAL
-from shoal.studio.reproducibility import unmet_conditions
+from shoal.studio.reproducibility import needs_key, unmet_conditions
 from shoal.studio.steps.release.download_links import anchor
 from shoal.studio.steps.release.downloads import address
 from shoal.studio.steps.release.folder_browser import choose_folder
@@ -283,3 +283,7 @@ def _again(run: Run, written: Written) -> None:
         ui.label("By the command line, in that folder:").classes("hint")
         block = ui.element("pre").classes("code-block")
         block._text = "\n".join(commands(run, written.order.name, policies[0]))
+        if needs_key(run):
+            ui.label(
+                "Without a key of yours the command line draws another one, and its release is another one."
+            ).classes("hint")

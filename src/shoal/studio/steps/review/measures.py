@@ -49,6 +49,23 @@ def job_name(run: Run, part: Part) -> str:
     return f"{part}-{run.number}"
 
 
+def unpaired_words(workspace: Workspace, run: Run) -> str:
+    """Why nobody can say which released row was made from which; empty if the order of rows shows it."""
+    if isinstance(workspace.needed_table().source, TableSource):
+        return (
+            "Rows of a database have no order, so it is unknown which released row was made from which. "
+            "Below are the first released rows by themselves. Open the table as a file to see both side by "
+            "side."
+        )
+    if run.release is not None and run.release.manifest.order == "shuffle":
+        return (
+            "The rows were shuffled, so nobody can say which released row was made from which. Below are the "
+            "first released rows by themselves. To see both side by side, search with the order of the "
+            "source."
+        )
+    return ""
+
+
 def begin(workspace: Workspace, run: Run) -> None:
     """Measure what was not yet measured of a run."""
     for part in AT_FIRST:
@@ -57,7 +74,7 @@ def begin(workspace: Workspace, run: Run) -> None:
 
 def request(workspace: Workspace, run: Run, part: Part, *, again: bool = False) -> None:
     """Measure a part, unless that was done or waits already; `again` forgets what failed."""
-    if part == "pairs" and isinstance(workspace.needed_table().source, TableSource):
+    if part == "pairs" and unpaired_words(workspace, run):
         return
     state, name = workspace.state(Measures), job_name(run, part)
     with state.lock:
@@ -91,7 +108,7 @@ def _after(workspace: Workspace, state: Measures, job: Job) -> None:
 
 def _started(workspace: Workspace, run: Run, part: Part) -> Job:
     release, policy = run.release_path, run.policy_path
-    source = workspace.needed_table().source
+    source = workspace.needed_table().as_read
     calls: dict[Part, tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]] = {
         "pairs": (shoal.side_by_side, (release,), {"policy": policy, "rows": 0, "pairs": pairs_path(run)}),
         "audit": (shoal.audit, (release,), {"policy": policy}),

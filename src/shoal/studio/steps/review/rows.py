@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from nicegui import ui
 
 import shoal
-from shoal import InternalError, ShoalError, SideBySide, TableSource
+from shoal import InternalError, ShoalError, SideBySide
 from shoal.formatting.numbers import number
 from shoal.studio.parts import card, grid, in_background, notice, row_grid, secondary, sentence, show_errors
 from shoal.studio.redraw import INTERVAL
 from shoal.studio.steps.review.cells import column_definitions, row_data, summary
-from shoal.studio.steps.review.measures import Filling, pairs_path
+from shoal.studio.steps.review.measures import Filling, pairs_path, unpaired_words
 from shoal.studio.workspace import Run, Workspace
 
 PAGE = 50
@@ -34,8 +34,9 @@ def build(workspace: Workspace, run: Run) -> None:
         "Before and after",
         "Your rows as they are, and as they were released. Only you see this: it shows your own data.",
     ):
-        if isinstance(workspace.needed_table().source, TableSource):
-            _alone(run)
+        why = unpaired_words(workspace, run)
+        if why:
+            _alone(run, why)
             return
         Filling(
             workspace,
@@ -46,12 +47,9 @@ def build(workspace: Workspace, run: Run) -> None:
         )
 
 
-def _alone(run: Run) -> None:
-    """The released rows by themselves."""
-    notice(
-        "Rows of a database have no order, so it is unknown which released row was made from which. Below "
-        "are the first released rows by themselves. Open the table as a file to see both side by side."
-    )
+def _alone(run: Run, why: str) -> None:
+    """The released rows by themselves, and why they are alone."""
+    notice(why)
     place = ui.element("div")
 
     async def show() -> None:

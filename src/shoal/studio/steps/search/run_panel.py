@@ -153,7 +153,7 @@ class RunPanel:
                 if run_actions.can_go_on(run):
                     words = f"Search on, with {run_actions.longer_words(run)}"
                     secondary(words, lambda: run_actions.search_on(workspace, run), icon="update")
-                if not reproducible(run)[0]:
+                if not reproducible(run, with_its_key=True)[0]:
                     secondary(
                         "Make it repeatable",
                         lambda: run_actions.again(workspace, run, repeatable(run), "repeatable"),

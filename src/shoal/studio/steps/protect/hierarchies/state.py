@@ -93,11 +93,11 @@ def read(workspace: Workspace, column: str) -> Column:
     with state.lock:  # one scan at a time: panels of several columns may open together
         if key not in state.read:
             state.read[key] = shoal.column(
-                workspace.needed_table().source,
+                workspace.needed_table().as_read,
                 column,
                 type=settings.get("type"),
                 format=settings.get("format"),
-                missing=settings.get("missing"),
+                missing=settings.get("missing", workspace.needed_table().how.get("missing")),
                 bin=settings.get("bin"),
                 order=settings.get("order"),
                 like=_others(workspace, column),
