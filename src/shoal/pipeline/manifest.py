@@ -68,7 +68,7 @@ def manifest_of(
         choice=None if result.choice is None else result.choice.to_dict(),
         reading={
             **({} if draft.reading is None else {"file": draft.reading.to_dict()}),
-            "columns": {name: each.to_dict() for name, each in readings(table.domains).items()},
+            "columns": {name: each.published(policy.k) for name, each in readings(table.domains).items()},
         },
         kind=searched_kind(result.algorithm, recoding=described),
         treatments=draft.treatment_facts,

@@ -151,7 +151,9 @@ def treated(engine: SqlEngine, table: Any, policy: Policy, secret: SecretKey) ->
     new = {
         name: _new_cells(name, each, rows, treatments, policy, secret) for name, each in treatments.items()
     }
-    order = secret.order(len(rows.codes)) if shuffles else np.arange(len(rows.codes), dtype=np.int64)
+    order = np.arange(len(rows.codes), dtype=np.int64)
+    if shuffles:
+        order = _bound(engine, table, policy, secret, treatments).order(len(order))
     return Treated(
         original=table,
         table=engine.treated(table, new, order),
@@ -161,6 +163,20 @@ def treated(engine: SqlEngine, table: Any, policy: Policy, secret: SecretKey) ->
         key_given=secret.given,
         shuffled=shuffles,
     )
+
+
+def _bound(
+    engine: SqlEngine, table: Any, policy: Policy, secret: SecretKey, treatments: Mapping[str, Treatment]
+) -> SecretKey:
+    """The key for the order of the rows: another one for another policy, or other cells that it looks at.
+
+    A fresh key is of this release alone anyway.
+    """
+    if not secret.given:
+        return secret
+    quasi = [each.name for each in policy.quasi_identifiers if each.name in table.columns]
+    names = list(dict.fromkeys([*needed_columns(treatments, table.columns), *quasi]))
+    return secret.bound("order", policy.digest, engine.rows(table, names).digest(names))
 
 
 def as_models_see_it(engine: SqlEngine, table: Any, policy: Policy) -> Any:

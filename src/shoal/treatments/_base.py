@@ -64,6 +64,11 @@ class Cells:
         counts = np.bincount(self.table.column(name), minlength=len(self.table.texts(name)))
         return [count > 0 for count in counts.tolist()]
 
+    def randomness(self, treatment: Treatment) -> SecretKey:
+        """The key for what a treatment draws row by row: another one for other options or cells."""
+        stated = repr(sorted(treatment.options.items()))
+        return self.secret.bound(treatment.name, stated, self.table.digest([self.column]))
+
     def mapped(self, change: Callable[[str], str | None], kind: CellKind = "text") -> NewCells:
         """Each known cell changed by its text alone; a missing cell stays missing."""
         texts = [
