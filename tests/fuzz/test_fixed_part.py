@@ -16,7 +16,10 @@ from tests.fuzz.printed import as_test
 from tests.fuzz.shrink import shrunk
 
 SEEDS = range(5000, 5060)
-PLAIN = ("judge", "cells", "groups", "losses", "brute_force", "recodings", "seen", "instance", "values")
+PLAIN = (
+    *("judge", "cells", "groups", "losses", "brute_force", "recodings", "seen", "instance", "values"),
+    *("additions", "treated"),
+)
 
 
 @pytest.mark.parametrize("seeds", [SEEDS[start : start + 15] for start in range(0, len(SEEDS), 15)], ids=str)
@@ -62,7 +65,7 @@ class Told:
     files: frozenset[str] = frozenset()
 
     def __init__(self, towns: list[str | None], **claimed: object) -> None:
-        self.columns = ["town", "row"]
+        self.columns, self.structs = ["town", "row"], dict[str, list[object]]()
         self.rows = [(town, 1000 + row) for row, town in enumerate(towns)]
         self.manifest = {
             "rows": 5, "k": 2, "suppressed": 1, "seed": 0, "groups": 2, "cost": 13, "bound": 13,
