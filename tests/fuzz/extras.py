@@ -127,6 +127,8 @@ def _subset(generator: random.Random, instance: Instance) -> Instance:
 def _sets(generator: random.Random, instance: Instance) -> Instance:
     """Sets with their own k."""
     request = dict(instance.request)
+    if "entity" in request:
+        return instance
     sets = [list(each) for each in request.get("sets", ())]
     if not sets:
         quasi = request["quasi_identifiers"]

@@ -6,7 +6,6 @@ Most requests fit their search; one in ten does not, to hear how it is refused.
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from typing import Any
 
 from tests.fuzz.extras import with_extras
@@ -114,7 +113,7 @@ def instance(seed: int) -> Instance:
     if generator.random() < 0.3:
         request["suppressed"] = "mask"
     made = Instance(tuple(columns), request, _fitting(door, request, columns), _then(generator))
-    return _said_by_flags(with_extras(made, seed))
+    return with_extras(made, seed)
 
 
 def _roles(generator: random.Random, request: dict[str, Any], roles: dict[str, list[str]]) -> None:
@@ -295,12 +294,6 @@ def _fitting(door: str, request: dict[str, Any], columns: list[Column]) -> str:
     if door == "command" and (hostile or recipes or ordered or "values" in str(request.get("models"))):
         return "command-policy"
     return door
-
-
-def _said_by_flags(made: Instance) -> Instance:
-    """Flags cannot say a set with its own k, nor a hierarchy of a treated column in a file of its own."""
-    own = any(isinstance(each, dict) for each in made.request.get("sets", ()))
-    return replace(made, door="command-policy") if own and made.door == "command" else made
 
 
 def _then(generator: random.Random) -> tuple[str, ...]:

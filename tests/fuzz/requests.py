@@ -129,7 +129,9 @@ def flags(instance: Instance, files: dict[str, str], release: str) -> list[str]:
     for name, file in files.items():
         said += ["--hierarchy", f"{name}={file}"]
     for together in asked.get("sets", ()):
-        said += ["--set", ",".join(together)]
+        own = isinstance(together, dict)
+        names = together["columns"] if own else together
+        said += ["--set", ",".join(names) + (f" k={together['k']}" if own else "")]
     for model in asked.get("models", ()):
         said += [
             "--model",
