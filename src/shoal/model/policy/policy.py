@@ -239,9 +239,9 @@ class Policy:
                 )
             if self.entity is not None and each.k is not None and each.k > self.k:
                 raise PolicyError(
-                    f"the k of a set counts rows, and entity says that one person can have several of them; "
-                    f"state k = {each.k:,} as the policy's own k, which counts persons on every set, or leave "
-                    "out entity"
+                    "the k of a set counts rows, and entity says that one person can have several of them; "
+                    f"state k = {each.k:,} as the policy's own k, which counts persons on every set, or "
+                    "leave out entity"
                 )
             for name in each.columns:
                 if name not in names:

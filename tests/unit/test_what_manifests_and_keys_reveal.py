@@ -1,4 +1,4 @@
-"""What two releases reveal together that were made with one key, and what a manifest says of few rows."""
+"""What two releases with one key reveal together, and what a manifest says of few rows or of one."""
 
 from __future__ import annotations
 
@@ -107,3 +107,29 @@ def test_the_manifest_counts_no_treated_cell_of_suppressed_rows() -> None:
     assert "changed" not in made.manifest.treatments["income"]
     whole = shoal.anonymize(frame, **asked)
     assert whole.manifest.treatments["income"]["changed"] == 1
+
+
+def test_the_manifest_does_not_tell_which_row_is_unusual(tmp_path: Path) -> None:
+    """A word among numbers is hidden in a set, so only the user learns which row has it."""
+    cells = ["20", "21", "22", "23", "24"] * 6 + ["twelve", "30"]
+    (tmp_path / "a.csv").write_text("age\n" + "\n".join(cells) + "\n")
+    with pytest.warns(shoal.ShoalWarning, match="the first is row 31"):
+        shoal.anonymize(tmp_path / "a.csv", quasi_identifiers=["age"], k=2, path=tmp_path / "o.csv")
+    facts = json.loads((tmp_path / "o.csv.manifest.json").read_text())
+    said = next(each["message"] for each in facts["warnings"] if each["code"] == "mixed-column")
+    assert "1 distinct value(s) are not. The column" in said
+
+
+def test_a_release_does_not_replace_its_key(key: Path) -> None:
+    """A key that is lost cannot be made again."""
+    people().to_csv(key.parent / "people.csv", index=False)
+    with pytest.raises(shoal.PolicyError, match="the key file"):
+        shoal.anonymize(
+            key.parent / "people.csv",
+            quasi_identifiers=["age"],
+            k=2,
+            order="shuffle",
+            key_file=key.rename(key.parent / "key.csv"),
+            path=key.parent / "key.csv",
+        )
+    assert (key.parent / "key.csv").read_text() == "0f" * 32
