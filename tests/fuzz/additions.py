@@ -48,7 +48,12 @@ def _wrong(label: str | None, value: Any, more: Mapping[str, Any]) -> str | None
         bound = None if end is None else size(end)
         if end is not None and bound is None:
             return f"a bound is {end!r}"
-        if bound is not None and measured is not None and (bound > measured if is_low else bound < measured):
+        # A double is the nearest one.
+        slack = abs(bound or 0) / 2**52 if isinstance(more["low" if is_low else "high"], float) else 0
+        beyond = (
+            0 if bound is None or measured is None else (bound - measured if is_low else measured - bound)
+        )
+        if beyond > slack:
             return f"{value!r} is not from {low!r} to {high!r}"
     return _within(label, low, high)
 
@@ -65,4 +70,7 @@ def _within(label: str, low: str | None, high: str | None) -> str | None:
 
 
 def _same_day(one: str, two: str) -> bool:
-    return same(one, two) or size(one) == size(two)
+    if same(one, two) or size(one) == size(two):
+        return True
+    found, given = size(one), size(two)
+    return found is not None and given is not None and abs(found - given) <= abs(given) / 2**52

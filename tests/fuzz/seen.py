@@ -154,12 +154,12 @@ class Seen:
         return "\n".join([*cells, self.outcome.besides, self.outcome.written])
 
     def only_suppressed(self, name: str) -> set[str]:
-        """Values of suppressed rows alone that are no part of another cell, nor of what the policy says."""
-        kept = {id(source) for _, source in self.pairs}
+        """Values that only rows outside the release have; no part of another cell, nor of the policy."""
+        kept = {source[ROW] for _, source in self.pairs}
         values = {
             text_of(source[name])
-            for source in self.sources
-            if id(source) not in kept and source[name] is not None
+            for source in all_rows(self.instance)
+            if source[ROW] not in kept and source[name] is not None
         }
         others = [text_of(cell) for _, source in self.pairs for cell in source.values() if cell is not None]
         named = [*others, str(dict(self.instance.request)), *self.columns]
