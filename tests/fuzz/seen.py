@@ -114,6 +114,11 @@ class Seen:
             bool(request.get("accept_unverified")) or request.get("options", {}).get("reading") == "wildcard"
         )
 
+    @property
+    def has_population(self) -> bool:
+        """Whether rows outside the subset are people whom labels are about, too."""
+        return any(model["name"] == "k-map" for model in self.instance.request.get("models", ()))
+
     def labels(self, name: str, value: Any) -> set[str]:
         """What the policy's hierarchy calls a value."""
         made = self.instance.request.get("hierarchies", {}).get(name)
@@ -158,7 +163,7 @@ class Seen:
         kept = {source[ROW] for _, source in self.pairs}
         values = {
             text_of(source[name])
-            for source in all_rows(self.instance)
+            for source in (self.sources if self.has_population else all_rows(self.instance))
             if source[ROW] not in kept and source[name] is not None
         }
         others = [text_of(cell) for _, source in self.pairs for cell in source.values() if cell is not None]
