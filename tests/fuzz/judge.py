@@ -228,7 +228,7 @@ def _told(found: Seen) -> Iterator[tuple[str, str]]:
         ):
             continue
         for value in found.only_suppressed(name):
-            if len(value) >= 5 and value != "false" and value in everything:
+            if len(value) >= 5 and value not in ("false", "missing") and value in everything:
                 yield "suppressed-value-told", f"{value!r} of {name!r} is in suppressed rows alone"
 
 
