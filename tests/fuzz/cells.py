@@ -154,7 +154,8 @@ def is_true(printed: str | None, value: str | None, labels: Collection[str]) -> 
     if listed is not None and any(member is not None and same(member, value) for member in listed):
         return True
     short = printed.removesuffix(OR_MISSING)
-    if short in labels:
+    among = None if short == printed else members(short)
+    if short in labels or (among is not None and any(member and same(member, value) for member in among)):
         return True
     return (
         holds(short, value) or is_step(printed, value) or same(short, value) or is_word_interval(short, value)

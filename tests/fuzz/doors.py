@@ -7,10 +7,12 @@ lies in the folder afterwards.
 from __future__ import annotations
 
 import json
+import os
 import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import duckdb
 import pyarrow.parquet
@@ -22,7 +24,7 @@ from tests.fuzz.requests import arguments, flags, policy_text, write_hierarchies
 from tests.fuzz.sources import (
     Rows,
     arrow_table,
-    csv_text,
+    csv_bytes,
     pandas_frame,
     polars_frame,
     read_arrow,
@@ -30,8 +32,10 @@ from tests.fuzz.sources import (
     read_frame,
     told_besides,
 )
+from tests.fuzz.values import CANARY
 
 FRAMES = {"pandas": pandas_frame, "polars": polars_frame, "arrow": arrow_table}
+KEY = f"{CANARY}secretkey0123456789"
 BYTES_BEFORE = b"what stood here before\n"
 
 
@@ -57,6 +61,8 @@ class Outcome:
         What lies in the folder, sources aside.
     stood
         Whether a file that stood at the target before is there unchanged.
+    structs
+        Columns of structs, row by row without their labels; `rows` has the labels.
     """
 
     columns: list[str] | None = None
@@ -72,11 +78,18 @@ class Outcome:
     stood: bool | None = None
     data: Any = None
     path: Path | None = None
+    object: Any = None
+    structs: dict[str, list[Any]] = field(default_factory=dict)
 
 
 def is_text(door: str) -> bool:
     """Whether the door's table is a file of text, in which an empty cell is missing."""
     return door in ("csv", "policy", "command", "command-policy")
+
+
+def has_key(instance: Instance) -> bool:
+    """Whether the secret key is given, so that the same request gives the same release."""
+    return bool(instance.request.get("seed", 0) % 2 == 0)
 
 
 def run(instance: Instance, folder: Path, engine: shoal.DuckDB, **changed: Any) -> Outcome:
@@ -87,7 +100,8 @@ def run(instance: Instance, folder: Path, engine: shoal.DuckDB, **changed: Any) 
     if before:
         target.write_bytes(BYTES_BEFORE)
     inputs = _inputs(asked, folder)
-    with warnings.catch_warnings(record=True) as told:
+    environment = {"SHOAL_KEY": KEY} if has_key(instance) else {}
+    with mock.patch.dict(os.environ, environment), warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         try:
             _through(asked, folder, engine, outcome, target)
@@ -112,7 +126,7 @@ def _inputs(instance: Instance, folder: Path) -> set[str]:
             connection.register("given", arrow_table(instance.columns))
             connection.execute("CREATE TABLE people AS SELECT * FROM given")
     elif is_text(door):
-        (folder / "people.csv").write_text(csv_text(instance.columns), "utf-8", newline="")
+        (folder / "people.csv").write_bytes(csv_bytes(instance.columns, instance.file))
         files = write_hierarchies(instance, folder)
         if "policy" in door:
             text = policy_text(instance, files, "people.csv", "release.csv")
@@ -126,7 +140,7 @@ def _through(instance: Instance, folder: Path, engine: shoal.DuckDB, outcome: Ou
         asked = arguments(instance)
         asked.pop("threads")  # the engine has them
         release = shoal.anonymize(FRAMES[door](instance.columns), **asked, engine=engine)
-        outcome.data = release.data
+        outcome.data, outcome.object = release.data, release.manifest
         outcome.columns, outcome.rows = read_frame(release.data)
         outcome.besides = told_besides(release.data)
         outcome.written = release.manifest.to_json()
@@ -150,11 +164,28 @@ def _through(instance: Instance, folder: Path, engine: shoal.DuckDB, outcome: Ou
     if door not in FRAMES and door != "duckdb" and outcome.error is None:
         outcome.path = target
         outcome.columns, outcome.rows = (
-            read_arrow(pyarrow.parquet.read_table(target)) if door == "parquet" else read_csv(target)
+            read_arrow(pyarrow.parquet.read_table(target))
+            if door == "parquet"
+            else read_csv(target, instance.file.get("delimiter", ","))
         )
+        _take_labels(outcome)
         outcome.written = target.with_name(f"{target.name}.manifest.json").read_text("utf-8")
     if outcome.written:
         outcome.manifest = json.loads(outcome.written)
+
+
+def _take_labels(outcome: Outcome) -> None:
+    """Put the labels of structs into the rows, and the rest of each struct aside."""
+    assert outcome.columns is not None
+    assert outcome.rows is not None
+    for place, name in enumerate(outcome.columns):
+        cells = [row[place] for row in outcome.rows]
+        if any(isinstance(cell, dict) for cell in cells):
+            rest = [{key: part for key, part in (cell or {}).items() if key != "label"} for cell in cells]
+            outcome.structs[name] = rest
+            outcome.rows = [
+                (*row[:place], (row[place] or {}).get("label"), *row[place + 1 :]) for row in outcome.rows
+            ]
 
 
 def _by_command(instance: Instance, folder: Path, outcome: Outcome) -> None:

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from tests.fuzz.cells import moment, number, size, text_of
-from tests.fuzz.seen import Seen
+from tests.fuzz.seen import Seen, all_rows
 
 SLACK = 2e-9
 Row = Mapping[str, Any]
@@ -33,9 +33,53 @@ def check_models(found: Seen) -> Iterator[tuple[str, str]]:
             if rows and Fraction(len(groups), rows) > Fraction(str(model["threshold"])) + Fraction(1, 10**8):
                 yield "model-broken:average-risk", f"{len(groups)} groups of {rows} rows, and {dict(model)}"
             continue
+        if model["name"] in TOGETHER:
+            wrong = TOGETHER[model["name"]](model, list(map(len, groups)))
+            if wrong:
+                yield f"model-broken:{model['name']}", wrong
+            continue
+        if model["name"] == "k-map" and "subset" in request:
+            yield from _population(found, model["k"])
+            continue
         for group in groups:
             if admits(model, group, found.sources, request) is False:
                 yield f"model-broken:{model['name']}", f"a group of {len(group)} rows against {dict(model)}"
+
+
+def _at_risk(model: Model, sizes: list[int]) -> str:
+    """Released rows in groups that are too small, above the share that may be."""
+    least = Fraction(1) if model["name"] == "sample-uniqueness" else Fraction(str(model["threshold"]))
+    small = sum(
+        size
+        for size in sizes
+        if (size == 1 if model["name"] == "sample-uniqueness" else Fraction(1, size) > least)
+    )
+    rows = sum(sizes)
+    broken = rows and Fraction(small, rows) > Fraction(str(model["most"])) + Fraction(1, 10**8)
+    return f"{small} of {rows} rows, and {dict(model)}" if broken else ""
+
+
+TOGETHER: Mapping[str, Callable[[Model, list[int]], str]] = {
+    "rows-at-risk": _at_risk,
+    "sample-uniqueness": _at_risk,
+    # An estimate, which has tests of its own against its formulas.
+    "population-uniqueness": lambda _, __: "",
+}
+
+
+def _population(found: Seen, k: int) -> Iterator[tuple[str, str]]:
+    """Of every released row at least k rows of the whole source are such that its cells are true of them."""
+    everybody = all_rows(found.instance)
+    for row, _ in found.told:
+        like = 0
+        for other in everybody:
+            like += all(
+                found.may_be(name, cell, other[name])
+                for name, cell in zip(found.quasi, found.key(row, found.quasi), strict=True)
+            )
+        if like < k:
+            yield "model-broken:k-map", f"a row is like {like} of the source where k is {k}"
+            return
 
 
 def admits(

@@ -36,12 +36,18 @@ class Instance:
         How the request reaches Shoal.
     then
         What is done with the release: doors that look at it.
+    reads
+        Quasi-identifiers that are written as files from elsewhere do it: cell -> its value, or missing.
+    file
+        How a file of text is written, where not as usual: encoding, delimiter, quote, lines to skip.
     """
 
     columns: tuple[Column, ...]
     request: Mapping[str, Any]
     door: str
     then: tuple[str, ...] = field(default=())
+    reads: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
+    file: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def rows(self) -> int:

@@ -13,11 +13,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from tests.fuzz.additions import check_additions
 from tests.fuzz.brute_force import check_optimum, judged
 from tests.fuzz.cells import SHORT, is_true, same, text_of
 from tests.fuzz.groups import check_models
 from tests.fuzz.instance import ROW, Instance
 from tests.fuzz.seen import Seen, seen, suppression_limit
+from tests.fuzz.treated import check_treatments
 from tests.fuzz.values import CANARY
 
 EXIT_CODES = {"PolicyError": 2, "InfeasibleError": 3, "NotProvedError": 4, "AuditError": 5, "EngineError": 6}
@@ -47,6 +49,8 @@ def judge(instance: Instance, outcome: Any) -> list[Finding]:
         _manifest,
         _told,
         _files,
+        check_additions,
+        check_treatments,
         check_models,
         check_optimum,
     ]
@@ -95,6 +99,8 @@ def _discreet(instance: Instance, outcome: Any) -> Iterator[Finding]:
     published = [cell for row in outcome.rows or () for cell in row]
     listed = (outcome.manifest or {}).get("recoding", {})
     named = f"{dict(instance.request)} {published} {listed}"
+    if f"{CANARY}secretkey" in outcome.message + outcome.said + outcome.written + outcome.besides:
+        yield Finding("key-told", "the secret key is in a message or in the manifest")
     for word in set(re.findall(CANARY + r"\w+", outcome.message + outcome.said)):
         if word not in named:
             yield Finding("indiscreet", (outcome.message + outcome.said)[:600])
@@ -152,14 +158,21 @@ def _labels(found: Seen) -> Iterator[tuple[str, str]]:
 
 def _others(found: Seen) -> Iterator[tuple[str, str]]:
     """Other columns are as they were, identifiers absent, the order of columns kept."""
-    expected = [column.name for column in found.instance.columns if column.name not in found.identifiers]
+    treatments = found.instance.request.get("treatments", {})
+    dropped = {name for name, each in treatments.items() if each["name"] == "drop"} | found.identifiers
+    expected = [
+        name
+        for column in found.instance.columns
+        if column.name not in dropped
+        for name in (column.name, *found.companions.get(column.name, ()))
+    ]
     if found.columns != expected:
         yield "columns", f"{found.columns} in place of {expected}"
         return
     for row, source in found.pairs:
         for place in found.kept_places:
             name = found.columns[place]
-            if not _equal(row[place], source[name], exact=found.is_text):
+            if name not in treatments and not _equal(row[place], source[name], exact=found.is_text):
                 yield "changed-cell", f"{name!r} was {source[name]!r} and is {row[place]!r}"
 
 
@@ -173,17 +186,17 @@ def _groups(found: Seen) -> Iterator[tuple[str, str]]:
     """Every group has k rows, or k persons, on each set of quasi-identifiers."""
     if found.unverified:
         return
-    for together in found.sets:
+    for together, k in zip(found.sets, found.ks, strict=True):
         sizes = found.people_of_groups(together)
-        if any(size < found.k for size in sizes):
-            yield "k-broken", f"a group of {min(sizes)} on {together} where k is {found.k}"
+        if any(size < k for size in sizes):
+            yield "k-broken", f"a group of {min(sizes)} on {together} where k is {k}"
 
 
 def _manifest(found: Seen) -> Iterator[tuple[str, str]]:
     """The manifest's numbers are those of the table."""
     manifest, groups = found.manifest, Counter(found.keys)
     facts: dict[str, Any] = {
-        "rows": found.instance.rows,
+        "rows": len(found.sources),
         "k": found.k,
         "suppressed": found.suppressed,
         "seed": found.instance.request.get("seed", 0),
@@ -215,7 +228,7 @@ def _told(found: Seen) -> Iterator[tuple[str, str]]:
         ):
             continue
         for value in found.only_suppressed(name):
-            if len(value) >= 5 and value in everything:
+            if len(value) >= 5 and value not in ("false", "missing") and value in everything:
                 yield "suppressed-value-told", f"{value!r} of {name!r} is in suppressed rows alone"
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
+from tests.fuzz.extras import with_extras
 from tests.fuzz.instance import Column, Instance
 from tests.fuzz.tables import HOSTILE_NAMES, table
 from tests.fuzz.trees import hierarchy
@@ -111,7 +112,8 @@ def instance(seed: int) -> Instance:
     request["suppression"] = generator.choice([0, 0, 1, 2, "10%", "33.4%", "100%", "unlimited", "unlimited"])
     if generator.random() < 0.3:
         request["suppressed"] = "mask"
-    return Instance(tuple(columns), request, _fitting(door, request, columns), _then(generator))
+    made = Instance(tuple(columns), request, _fitting(door, request, columns), _then(generator))
+    return with_extras(made, seed)
 
 
 def _roles(generator: random.Random, request: dict[str, Any], roles: dict[str, list[str]]) -> None:

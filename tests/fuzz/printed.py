@@ -22,13 +22,17 @@ def as_test(instance: Instance, finding: Finding, seed: int) -> str:
         f"            Column({each.name!r}, {each.kind!r}, {each.cells!r}),\n" for each in instance.columns
     )
     request = "".join(f"            {key!r}: {value!r},\n" for key, value in instance.request.items())
-    then = f"        then={instance.then!r},\n" if instance.then else ""
+    rest = "".join(
+        f"        {name}={getattr(instance, name)!r},\n"
+        for name in ("then", "reads", "file")
+        if getattr(instance, name)
+    )
     words = finding.words.replace("\\", "\\\\").replace('"""', "'''").split("\n")[0][:160]
     return (
         f"{IMPORTS}\n\ndef test_{name}_of_seed_{seed}():\n"
         f'    """{words}"""\n'
         f"    instance = Instance(\n        columns=(\n{columns}        ),\n"
         f"        request={{\n{request}        }},\n"
-        f"        door={instance.door!r},\n{then}    )\n"
+        f"        door={instance.door!r},\n{rest}    )\n"
         "    assert findings(instance) == []\n"
     )

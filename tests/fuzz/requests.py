@@ -11,6 +11,9 @@ from typing import Any
 import shoal
 from tests.fuzz.instance import Instance
 
+FILE = ("encoding", "delimiter", "quote", "skip")
+RELEASE = ("suppressed", "companions", "nested", "order")
+
 
 def arguments(instance: Instance) -> dict[str, Any]:
     """The request as `shoal.anonymize` takes it."""
@@ -67,25 +70,30 @@ def policy_text(instance: Instance, files: dict[str, str], source: str, release:
         for name, value in asked.get(key, {}).items():
             attributes.setdefault(name, {})[word] = value
     for name, made in asked.get("hierarchies", {}).items():
-        attributes[name]["hierarchy"] = files.get(name, made)
+        attributes.setdefault(name, {})["hierarchy"] = files.get(name, made)
+    for key, word in (("formats", "format"), ("missing", "missing"), ("treatments", "treatment")):
+        for name, value in asked.get(key, {}).items():
+            attributes.setdefault(name, {})[word] = value
     for name, (least, most) in asked.get("levels", {}).items():
         attributes[name] |= {"min_level": least} | ({} if most is None else {"max_level": most})
     tables: dict[str, dict[str, Any]] = {
-        "source": {"path": source},
+        "source": {"path": source} | {key: asked[key] for key in FILE if key in asked},
         **{f"attributes.{toml(name)}": keys for name, keys in attributes.items()},
         "privacy": {
             key: asked[key]
-            for key in ("k", "models", "harden", "entity", "survey_weight", "sets")
+            for key in ("k", "models", "harden", "entity", "survey_weight", "subset", "sets")
             if key in asked
         },
-        "objective": {key: asked[key] for key in ("cost", "suppression", "recoding_model") if key in asked},
+        "objective": {
+            key: asked[key] for key in ("cost", "suppression", "gs_factor", "recoding_model") if key in asked
+        },
         "search": {
             key: asked[key]
             for key in ("algorithm", "nodes", "gap", "seed", "threads", "accept_unverified")
             if key in asked
         }
         | asked.get("options", {}),
-        "release": {"path": release} | ({"suppressed": asked["suppressed"]} if "suppressed" in asked else {}),
+        "release": {"path": release} | {key: asked[key] for key in RELEASE if key in asked},
     }
     return "\n".join(
         f"[{table}]\n" + "".join(f"{key} = {toml(value)}\n" for key, value in keys.items())
@@ -105,6 +113,8 @@ def flags(instance: Instance, files: dict[str, str], release: str) -> list[str]:
         ("cost", "--cost"), ("suppression", "--suppression"), ("algorithm", "--algorithm"),
         ("nodes", "--nodes"), ("gap", "--gap"), ("seed", "--seed"), ("threads", "--threads"),
         ("suppressed", "--suppressed"), ("recoding_model", "--recoding-model"),
+        ("subset", "--subset"), ("gs_factor", "--gs-factor"), ("order", "--row-order"),
+        ("encoding", "--encoding"), ("delimiter", "--delimiter"), ("quote", "--quote"), ("skip", "--skip"),
     ):  # fmt: skip
         if key in asked:
             said += [flag, str(asked[key])]
@@ -119,7 +129,9 @@ def flags(instance: Instance, files: dict[str, str], release: str) -> list[str]:
     for name, file in files.items():
         said += ["--hierarchy", f"{name}={file}"]
     for together in asked.get("sets", ()):
-        said += ["--set", ",".join(together)]
+        own = isinstance(together, dict)
+        names = together["columns"] if own else together
+        said += ["--set", ",".join(names) + (f" k={together['k']}" if own else "")]
     for model in asked.get("models", ()):
         said += [
             "--model",
@@ -129,7 +141,14 @@ def flags(instance: Instance, files: dict[str, str], release: str) -> list[str]:
         ]
     for name, value in asked.get("options", {}).items():
         said += ["--option", f"{name}={_flag(value)}"]
-    said += ["--harden"] if asked.get("harden") else []
+    for name, treatment in asked.get("treatments", {}).items():
+        options = ",".join(f"{key}={_flag(part)}" for key, part in treatment.items() if key != "name")
+        said += ["--treat", f"{name}={treatment['name']}" + (f":{options}" if options else "")]
+    for name, value in asked.get("formats", {}).items():
+        said += ["--format", f"{name}={value}"]
+    for name, markers in asked.get("missing", {}).items():
+        said += ["--missing", f"{name}={','.join(markers)}"]
+    said += [f"--{name}" for name in ("harden", "companions", "nested") if asked.get(name)]
     return [*said, *(["--accept-unverified"] if asked.get("accept_unverified") else []), "-o", release]
 
 

@@ -38,6 +38,8 @@ def _smaller(instance: Instance) -> Iterator[Instance]:
             yield replace(instance, door=door)
     if instance.then:
         yield replace(instance, then=())
+    if instance.file and not any(key in instance.request for key in instance.file):
+        yield replace(instance, file={})
 
 
 def _fewer_rows(instance: Instance) -> Iterator[Instance]:

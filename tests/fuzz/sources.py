@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -69,25 +69,28 @@ def polars_frame(columns: Sequence[Column]) -> polars.DataFrame:
     return polars.DataFrame(made)
 
 
-def csv_text(columns: Sequence[Column]) -> str:
-    """The table as CSV; a missing cell is empty, an empty text is quoted."""
-    lines = [[_field(column.name) for column in columns]]
+def csv_bytes(columns: Sequence[Column], form: Mapping[str, Any]) -> bytes:
+    """The table as a file of text; a missing cell is empty, an empty text is quoted."""
+    quote = form.get("quote", '"')
+    lines = [[_field(column.name, quote) for column in columns]]
     lines += [
-        ["" if cell is None else _field(text_of(cell)) for cell in row]
+        ["" if cell is None else _field(text_of(cell), quote) for cell in row]
         for row in zip(*(c.cells for c in columns), strict=True)
     ]
-    return "".join(",".join(line) + "\n" for line in lines)
+    before = "".join(f"Export of the register, part {line}\n" for line in range(form.get("skip", 0)))
+    text = before + "".join(form.get("delimiter", ",").join(line) + "\n" for line in lines)
+    return text.encode(form.get("encoding", "utf-8"))
 
 
-def _field(text: str) -> str:
-    plain = text != "" and text.strip() == text and not any(sign in text for sign in ',;|\t"\n\r')
-    return text if plain else '"' + text.replace('"', '""') + '"'
+def _field(text: str, quote: str) -> str:
+    plain = text != "" and text.strip() == text and not any(sign in text for sign in f',;|\t"{quote}\n\r')
+    return text if plain else quote + text.replace(quote, quote * 2) + quote
 
 
-def read_csv(path: Path) -> tuple[list[str], Rows]:
+def read_csv(path: Path, delimiter: str = ",") -> tuple[list[str], Rows]:
     """The header and the rows of a file of text; an empty field is missing."""
     with io.StringIO(path.read_bytes().decode("utf-8"), newline="") as file:
-        first, *rest = csv.reader(file)
+        first, *rest = csv.reader(file, delimiter=delimiter)
     return first, [tuple(None if cell == "" else cell for cell in row) for row in rest]
 
 

@@ -16,7 +16,10 @@ from tests.fuzz.printed import as_test
 from tests.fuzz.shrink import shrunk
 
 SEEDS = range(5000, 5060)
-PLAIN = ("judge", "cells", "groups", "losses", "brute_force", "recodings", "seen", "instance", "values")
+PLAIN = (
+    *("judge", "cells", "groups", "losses", "brute_force", "recodings", "seen", "instance", "values"),
+    *("additions", "treated"),
+)
 
 
 @pytest.mark.parametrize("seeds", [SEEDS[start : start + 15] for start in range(0, len(SEEDS), 15)], ids=str)
@@ -62,7 +65,7 @@ class Told:
     files: frozenset[str] = frozenset()
 
     def __init__(self, towns: list[str | None], **claimed: object) -> None:
-        self.columns = ["town", "row"]
+        self.columns, self.structs = ["town", "row"], dict[str, list[object]]()
         self.rows = [(town, 1000 + row) for row, town in enumerate(towns)]
         self.manifest = {
             "rows": 5, "k": 2, "suppressed": 1, "seed": 0, "groups": 2, "cost": 13, "bound": 13,
@@ -101,6 +104,47 @@ class Told:
 def test_the_judge_sees_what_was_tampered_with(told: Told, codes: set[str]) -> None:
     """A judge that cannot condemn proves nothing."""
     assert {each.code for each in judge(TOWNS, told)} == codes
+
+
+AGES = Instance(
+    columns=(
+        Column("age", "int", (1, 2, 8, 9)),
+        Column("cost", "int", (120, 180, 260, 310)),
+        Column("row", "int", (1000, 1001, 1002, 1003)),
+    ),
+    request={
+        "quasi_identifiers": ["age"],
+        "k": 2,
+        "algorithm": "mondrian",
+        "cost": "ncp",
+        "companions": True,
+        "order": "shuffle",
+        "treatments": {"cost": {"name": "round", "to": 100}},
+    },
+    door="pandas",
+)
+RIGHT = ("[8, 9]", 8, 9, 300, 1002), ("[1, 2]", 1, 2, 100, 1000), ("[1, 2]", 1, 2, 200, 1001)
+LAST = ("[8, 9]", 8, 9, 300, 1003)
+
+
+@pytest.mark.parametrize(
+    ("last", "codes"),
+    [
+        (LAST, set()),
+        (("[8, 9]", 9, 9, 300, 1003), {"addition-finer", "addition-untrue", "k-broken"}),
+        (("[8, 9]", 8, 9, 310, 1003), {"treatment:round"}),
+        (("[8, 9]", 8, 9, None, 1003), {"treated-missing"}),
+        (("[8, 9]", 8, 9, 300, 1002), {"shape"}),
+    ],
+)
+def test_the_judge_sees_additions_and_treatments_tampered_with(
+    last: tuple[object, ...], codes: set[str]
+) -> None:
+    """Rows in any order are no fault; a finer bound, a cell that was not treated and a copied row are."""
+    told = Told([], rows=4, suppressed=0, cost=0, bound=0, algorithm="mondrian", cost_metric="ncp")
+    told.columns = ["age", "age_low", "age_high", "cost", "row"]
+    told.rows = [*RIGHT, last]  # type: ignore[list-item]
+    assert {each.code for each in judge(AGES, told)} == codes
 
 
 def test_a_finding_is_shrunk_and_printed_as_a_test() -> None:

@@ -120,3 +120,12 @@ def test_explaining_without_a_column_keeps_the_k_of_the_set_that_is_left() -> No
     for name, k in (("sex", 8), ("age", 2)):
         changed = next(each.policy for each in _other_changes(policy) if each.column == name)
         assert (changed.k, changed.sets) == (k, ())
+
+
+def test_a_set_with_its_own_k_and_persons_is_refused() -> None:
+    """Four rows of three persons would be called a group of four."""
+    sets: list[object] = [{"columns": ["age"], "k": 4}, ["age", "sex"]]
+    with pytest.raises(shoal.PolicyError, match="the k of a set counts rows, and entity"):
+        policy_of(quasi_identifiers=["age", "sex"], k=2, entity="person", sets=sets)  # type: ignore[arg-type]
+    same = [{"columns": ["age"], "k": 2}, ["age", "sex"]]
+    assert policy_of(quasi_identifiers=["age", "sex"], k=2, entity="person", sets=same).sets[0].k == 2

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.model.recoding.level_recoding import LevelRecoding
 from shoal.model.recoding.recoding import plain_value
 from shoal.model.table.domain import SUPPRESSED, Domain
+from shoal.model.table.number_text import number_of
 from shoal.model.table.short_labels import is_short
 from shoal.pipeline.released_columns import rows_of_values
 
@@ -84,10 +85,20 @@ def _on_level(level: int, draft: Draft, attribute: int, domain: Domain) -> dict[
         if is_short(label) and not tree.given:
             sets.append({"label": label, "values": [plain_value(domain, code) for code in codes]})
         elif tree.given:
-            words += [label] if tree.leaves[level][number] > 1 else []
+            above = tree.leaves[level][number] > 1 or _is_renamed(domain, label, codes)
+            words += [label] if above else []
         elif domain.kind == "category" and label != domain.printed.spelled(codes):
             words.append(label)
     return {name: listed for name, listed in (("sets", sets), ("words", words)) if listed}
+
+
+def _is_renamed(domain: Domain, label: str, codes: Sequence[int]) -> bool:
+    """Whether a hierarchy gives a single value another name: the label is then not the value."""
+    plain = label.removesuffix(" or missing")
+    texts = [domain.text(code) for code in codes if domain.values[code] is not None]
+    if domain.kind == "category":
+        return any(text != plain for text in texts)
+    return number_of(plain) is not None and any(number_of(text) != number_of(plain) for text in texts)
 
 
 def _order(used: Sequence[_Used]) -> list[str] | None:

@@ -194,7 +194,14 @@ class Draft:
             for each in self.policy.attributes
             if each.treatment is not None and each.is_dropped
         }
-        return dropped if self.treated is None else {**dropped, **self.treated.facts}
+        if self.treated is None:
+            return dropped
+        facts = {**dropped, **self.treated.facts}
+        if self.solution.result.suppressed:
+            # How many cells changed would tell what cells of suppressed rows were like.
+            for each in facts.values():
+                each.pop("changed", None)
+        return facts
 
     def check(self) -> None:
         """Raise `InternalError` where the recoding breaks what the policy demands of the whole release."""

@@ -67,7 +67,7 @@ def manifest_of(
         choice=None if result.choice is None else result.choice.to_dict(),
         reading={
             **({} if draft.reading is None else {"file": draft.reading.to_dict()}),
-            "columns": {name: each.to_dict() for name, each in draft.readings.items()},
+            "columns": {name: each.published(policy.k) for name, each in draft.readings.items()},
         },
         kind=searched_kind(result.algorithm, recoding=described),
         treatments=draft.treatment_facts,

@@ -22,16 +22,23 @@ def mixed_columns(policy: Policy, read: Mapping[str, CellReading]) -> tuple[Code
     """One warning per quasi-identifier in which most values are numbers or dates, and some are not."""
     return tuple(
         CodedWarning(
-            f"most values of {attribute.name!r} are {reading.mostly}s, but {reading.others:,} distinct "
-            f"value(s) are not: {reading.where}. The column is read as categories; list these texts under "
-            f'missing = [...] if they mean that a value is missing, correct them, or set type = "category"',
+            _mixed(attribute.name, reading, f": {reading.where}"),
             code=CODE,
             columns=[attribute.name],
+            published=_mixed(attribute.name, reading, ""),
         )
         for attribute in policy.quasi_identifiers
         if (reading := read.get(attribute.name)) is not None
         and reading.mostly is not None
         and CODE not in attribute.acknowledge
+    )
+
+
+def _mixed(name: str, reading: CellReading, where: str) -> str:
+    return (
+        f"most values of {name!r} are {reading.mostly}s, but {reading.others:,} distinct value(s) are "
+        f"not{where}. The column is read as categories; list these texts under missing = [...] if they mean "
+        'that a value is missing, correct them, or set type = "category"'
     )
 
 

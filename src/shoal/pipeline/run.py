@@ -68,7 +68,10 @@ def run(
     table, planned = opened(engine, source, planned)
     staged = None
     if policy.release is not None:
-        staged = engine.staging(policy.release, inputs_of(policy, Path(source) if is_file else None))
+        inputs = inputs_of(policy, Path(source) if is_file else None)
+        if key_file is not None:
+            inputs["the key file"] = Path(key_file)
+        staged = engine.staging(policy.release, inputs)
     treatment = treated(engine, table, policy, secret)
     table = table if treatment is None else treatment.table
     made = draft(

@@ -162,7 +162,9 @@ def treated(engine: SqlEngine, table: Any, policy: Policy, secret: SecretKey) ->
     }
     # A cell that moves to another row as it is written would not be in plain form.
     new = {name: replace(cells, rows=None) if name in texts else cells for name, cells in new.items()}
-    order = secret.order(len(rows.codes)) if shuffles else np.arange(len(rows.codes), dtype=np.int64)
+    order = np.arange(len(rows.codes), dtype=np.int64)
+    if shuffles:
+        order = _bound(engine, table, policy, secret, treatments).order(len(order))
     return Treated(
         original=table,
         table=engine.treated(table, new, order),
@@ -173,6 +175,20 @@ def treated(engine: SqlEngine, table: Any, policy: Policy, secret: SecretKey) ->
         shuffled=shuffles,
         readings={name: _reading(written, name, each, policy) for name, each in texts.items()},
     )
+
+
+def _bound(
+    engine: SqlEngine, table: Any, policy: Policy, secret: SecretKey, treatments: Mapping[str, Treatment]
+) -> SecretKey:
+    """The key for the order of the rows: another one for another policy, or other cells that it looks at.
+
+    A fresh key is of this release alone anyway.
+    """
+    if not secret.given:
+        return secret
+    quasi = [each.name for each in policy.quasi_identifiers if each.name in table.columns]
+    names = list(dict.fromkeys([*needed_columns(treatments, table.columns), *quasi]))
+    return secret.bound("order", policy.digest, engine.rows(table, names).digest(names))
 
 
 def as_models_see_it(engine: SqlEngine, table: Any, policy: Policy) -> Any:

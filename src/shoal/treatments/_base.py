@@ -71,6 +71,11 @@ class Cells:
         """The known texts that a row has."""
         return [text for text, used in zip(self.texts, self.used(), strict=True) if used and text is not None]
 
+    def randomness(self, treatment: Treatment) -> SecretKey:
+        """The key for what a treatment draws row by row: another one for other options or cells."""
+        stated = repr(sorted(treatment.options.items()))
+        return self.secret.bound(treatment.name, stated, self.table.digest([self.column]))
+
     def mapped(self, change: Callable[[str], str | None], kind: CellKind = "text") -> NewCells:
         """Each known cell changed by its text alone; a missing cell stays missing."""
         texts = [

@@ -72,7 +72,7 @@ class Noise(Treatment):
         # In whole units of the last decimal, so that a row costs one addition.
         unit = 10 ** decimals_of(cells.used_texts)
         values = [None if each is None else round(each * unit) for each in cells.numbers(self.name)]
-        drawn = self._drawn(cells.secret, cells.column, len(cells.codes))
+        drawn = self._drawn(cells.randomness(self), cells.column, len(cells.codes))
         moves = np.rint(drawn * (float(self.scale) * unit)).tolist()
         numbers: dict[int | None, int] = {}
         choices = np.empty(len(moves), np.int64)

@@ -56,9 +56,10 @@ class Pram(Treatment):
         known = np.flatnonzero(np.array([text is not None for text in cells.texts], np.bool_)[codes])
         rows = np.arange(len(codes), dtype=np.int64)
         if len(known):
-            again = cells.secret.uniform(f"pram {cells.column}", len(known)) >= self.keep
+            secret = cells.randomness(self)
+            again = secret.uniform(f"pram {cells.column}", len(known)) >= self.keep
             # A random row has a category with the probability of its frequency.
-            drawn = cells.secret.stream(f"pram {cells.column} drawn", len(known)) % np.uint64(len(known))
+            drawn = secret.stream(f"pram {cells.column} drawn", len(known)) % np.uint64(len(known))
             rows[known[again]] = known[drawn[again].astype(np.int64)]
         return NewCells(texts=cells.texts, choices=codes[rows], kind="same", rows=rows)
 

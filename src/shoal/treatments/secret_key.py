@@ -88,8 +88,17 @@ class SecretKey:
         """Random numbers above 0 and below 1, in steps of 2^-53."""
         return ((self.stream(purpose, count) >> np.uint64(11)).astype(np.float64) + 0.5) / 2.0**53
 
+    def bound(self, *parts: str) -> SecretKey:
+        """Another key, derived from this one, for one purpose and the cells that it is about.
+
+        What is drawn row by row must not be drawn again for another table: two releases in one order are
+        joined by position, and noise of two scales that was drawn once is taken away again.
+        """
+        derived = hmac.digest(self._derived("bound to"), "\0".join(parts).encode(), "sha256")
+        return SecretKey(derived, given=self.given)
+
     def order(self, rows: int) -> NDArray[np.int64]:
-        """The rows in a random order."""
+        """The rows in a random order; of a key that is `bound` to their table."""
         return np.argsort(self.stream("order of rows", rows), kind="stable").astype(np.int64)
 
     def _derived(self, purpose: str) -> bytes:

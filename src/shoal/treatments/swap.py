@@ -62,7 +62,7 @@ class Swap(Treatment):
             value: rank for rank, value in enumerate(sorted({each for each in values if each is not None}))
         }
         rank_of = np.array([-1 if each is None else ranks[each] for each in values], np.int64)[codes[known]]
-        drawn = cells.secret.stream(f"swap {cells.column}", 2 * len(known))
+        drawn = cells.randomness(self).stream(f"swap {cells.column}", 2 * len(known))
         # Equal values are put in a random order, so that rows of one value also go to different partners.
         ordered = known[np.lexsort((drawn[: len(known)], rank_of))]
         rows = np.arange(len(codes), dtype=np.int64)

@@ -83,4 +83,11 @@ def _same(stated: Fraction | None, written: Fraction | None) -> bool:
 
 
 def _between(value: Fraction | None, low: Fraction | None, high: Fraction | None) -> bool:
-    return value is None or ((low is None or low <= value) and (high is None or value <= high))
+    return value is None or (
+        (low is None or _ordered(low, value)) and (high is None or _ordered(value, high))
+    )
+
+
+def _ordered(one: Fraction, other: Fraction) -> bool:
+    """Whether a number is at most another, where one of them may be the double nearest to what is meant."""
+    return one <= other or float(one) <= float(other)

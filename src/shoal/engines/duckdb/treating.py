@@ -25,8 +25,6 @@ from shoal.engines.sql.table import DatabaseTable, FrameTable, StoredTable
 from shoal.model.table.new_cells import NewCells
 from shoal.model.table.number_text import number_of
 
-_PLACE = "shoal_place_"
-"""A name that no column of a source has."""
 _TEXTS = ("str", "object", "large_string", "utf8")
 """How the names of types of text begin, in any library."""
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
@@ -57,7 +55,7 @@ def treated_table(
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
     numbers = {f"n{index}": cells.choices for index, cells in enumerate(new.values())}
-    uploaded = session.upload("choices", {_PLACE: place, **numbers})
+    uploaded = session.upload("choices", {"place": place, **numbers})
     texts = [
         session.upload("texts", {"i": np.arange(len(cells.texts)), "t": list(cells.texts)})
         for cells in new.values()
@@ -65,15 +63,16 @@ def treated_table(
     selected = [
         f"CAST(t{list(new).index(name)}.t AS {types[name]}) AS {quoted(name)}"
         if name in new
-        else quoted(name)
+        else f"r.{quoted(name)}"
         for name in table.columns
     ]
     joins = [
-        f"LEFT JOIN {each.name} AS t{index} ON t{index}.i = p.n{index}" for index, each in enumerate(texts)
+        f"LEFT JOIN {each.name} AS t{index} ON t{index}.i = c.n{index}" for index, each in enumerate(texts)
     ]
+    # Every name says whose it is: a column of the source can be called like one of ours.
     rows = (
-        f"SELECT {', '.join(selected)} FROM (SELECT * FROM {session.rendered(table.relation)} AS r "
-        f"POSITIONAL JOIN {uploaded.name} AS c) AS p {' '.join(joins)} ORDER BY p.{_PLACE}"
+        f"SELECT {', '.join(selected)} FROM {session.rendered(table.relation)} AS r "
+        f"POSITIONAL JOIN {uploaded.name} AS c {' '.join(joins)} ORDER BY c.place"
     )
     made = copy(table)
     made.types = {n: cell_type(types[n]) if n in new else each for n, each in table.types.items()}

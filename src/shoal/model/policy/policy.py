@@ -237,6 +237,12 @@ class Policy:
                     f"the k of a set is a whole number of at least the policy's k = {self.k:,}, which holds "
                     f"on every set; it is {each.k!r} for {', '.join(each.columns)}"
                 )
+            if self.entity is not None and each.k is not None and each.k > self.k:
+                raise PolicyError(
+                    "the k of a set counts rows, and entity says that one person can have several of them; "
+                    f"state k = {each.k:,} as the policy's own k, which counts persons on every set, or "
+                    "leave out entity"
+                )
             for name in each.columns:
                 if name not in names:
                     raise PolicyError(

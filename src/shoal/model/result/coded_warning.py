@@ -52,23 +52,29 @@ class CodedWarning(str):
         One of `CODES`.
     columns
         The columns that it names, the one to act on first.
+    published
+        What the manifest says in place of the message, if that is only for those who have the source: which
+        row has an unusual cell would be more than its label says.
     """
 
     code: str
     columns: tuple[str, ...]
+    published: str | None
 
-    def __new__(cls, message: str, *, code: str, columns: Sequence[str] = ()) -> Self:
+    def __new__(
+        cls, message: str, *, code: str, columns: Sequence[str] = (), published: str | None = None
+    ) -> Self:
         warning = super().__new__(cls, message)
-        warning.code, warning.columns = code, tuple(columns)
+        warning.code, warning.columns, warning.published = code, tuple(columns), published
         return warning
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (str(self), self.code, self.columns)
+        return _restored, (str(self), self.code, self.columns, self.published)
 
     def to_dict(self) -> dict[str, object]:
         """For programs."""
-        return {"code": self.code, "columns": list(self.columns), "message": str(self)}
+        return {"code": self.code, "columns": list(self.columns), "message": self.published or str(self)}
 
 
-def _restored(message: str, code: str, columns: tuple[str, ...]) -> CodedWarning:
-    return CodedWarning(message, code=code, columns=columns)
+def _restored(message: str, code: str, columns: tuple[str, ...], published: str | None) -> CodedWarning:
+    return CodedWarning(message, code=code, columns=columns, published=published)

@@ -89,5 +89,14 @@ class CellReading:
             **({"sampled": self.sampled} if self.sampled is not None else {}),
         }
 
+    def published(self, k: int) -> dict[str, object]:
+        """For the manifest: without what quotes single cells, or counts fewer rows than k.
+
+        A marker that only few rows have says something about them, and they may be suppressed.
+        """
+        facts = self.to_dict()
+        facts.pop("suggestions", None)
+        return facts | {"missing": {marker: rows for marker, rows in self.missing.items() if rows >= k}}
+
 
 PLAIN_CATEGORY = CellReading(type="category")

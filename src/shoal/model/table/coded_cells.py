@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -49,6 +50,20 @@ class CodedCells:
     def column(self, name: str) -> NDArray[np.int32]:
         """The codes of a column."""
         return self.codes[:, self.position(name)]
+
+    def digest(self, columns: Sequence[str]) -> str:
+        """SHA-256 of the cells of some columns, line by line, however their texts are numbered."""
+        sha = hashlib.sha256(f"{len(self.codes)} lines".encode())
+        for name in columns:
+            ordered = sorted({text for text in self.texts(name) if text is not None})
+            places = {text: place for place, text in enumerate(ordered)}
+            place_of = np.array([-1 if text is None else places[text] for text in self.texts(name)], np.int64)
+            cells = place_of[self.column(name)]
+            used = [ordered[place] for place in np.unique(cells[cells >= 0]).tolist()]
+            dense = np.unique(cells, return_inverse=True)[1].astype(np.int64)
+            sha.update(repr((name, bool((cells < 0).any()), used)).encode("utf-8", "surrogatepass"))
+            sha.update(dense.tobytes())
+        return sha.hexdigest()
 
     def stars(self) -> NDArray[np.bool_]:
         """Whether the cell of each line and column is suppressed, that is, reads `*`."""

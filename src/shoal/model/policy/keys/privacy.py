@@ -103,8 +103,8 @@ PRIVACY = (
         words="Quasi-identifiers that others know apart from the rest, each set a list of columns.",
         more='As in `[["age", "zip"], ["sex", "quarter"]]`: a released row is like k released rows on each '
         "set, not on all columns together. A set can demand more than k, as in "
-        '`{ columns = ["age", "sex"], k = 20 }`. Every quasi-identifier must be in a set. Only '
-        "[`datafly`](../algorithms/datafly.md) takes more than one.",
+        '`{ columns = ["age", "sex"], k = 20 }`, unless an `entity` is named. Every quasi-identifier must '
+        "be in a set. Only [`datafly`](../algorithms/datafly.md) takes more than one.",
         otherwise="all together",
         items={
             "anyOf": [
