@@ -93,7 +93,7 @@ def test_other_searches_find_it_or_refuse_it(name: str, problem: Problem, factor
     try:
         result = solved(algorithm, problem, Budget(nodes=2000))
     except PolicyError:
-        assert problem.cost.name == "precision"  # an interval of a row search has no level
+        assert problem.cost.name.startswith("precision")  # an interval of a row search has no level
         return
     if result.recoding is not None:
         assert judged(problem, result.recoding)[1]

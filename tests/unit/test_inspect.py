@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.errors import EngineError, PolicyError
+from shoal.errors import PolicyError
 
 ROWS = {
     "name": ["Ann", "Bob", "Cy", "Di"],
@@ -73,11 +73,18 @@ def test_a_wide_table_is_inspected_within_the_memory(tmp_path: Path) -> None:
     assert {column.kind for column in seen.columns} == {"number"}
 
 
-@pytest.mark.parametrize("content", [b"", b"no table at all", b"PAR1 cut"])
-def test_a_file_that_is_no_parquet_is_told_so(tmp_path: Path, content: bytes) -> None:
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "is empty; write it again"),
+        (b"no table at all", ": it is not a complete Parquet file"),
+        (b"PAR1 cut", ": it is not a complete Parquet file"),
+    ],
+)
+def test_a_file_that_is_no_parquet_is_told_so(tmp_path: Path, content: bytes, words: str) -> None:
     """In words, with a way out."""
     (tmp_path / "table.parquet").write_bytes(content)
-    with pytest.raises(EngineError, match=r"table\.parquet: it is not a complete Parquet file"):
+    with pytest.raises(shoal.ShoalError, match=rf"table\.parquet ?{words}"):
         shoal.inspect(tmp_path / "table.parquet")
 
 

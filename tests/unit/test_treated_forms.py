@@ -33,6 +33,8 @@ DATES: dict[str, dict[str, Any]] = {
     "moved": {"name": "swap", "within": 10},
 }
 TREATED = NUMBERS | DATES
+DRAWN = {"noisy", "swapped", "moved"}
+"""What a key draws for the cells as they are written; the audit judges it."""
 
 
 @pytest.fixture(autouse=True)
@@ -99,7 +101,7 @@ def test_a_table_in_another_form_gives_the_same_treated_cells(tmp_path: Path, fo
     for each in (plain, odd):
         shoal.anonymize(policy=each, key_file=key)
     wanted, found = (cells(tmp_path / f"{name}.released.csv") for name in ("plain", "odd"))
-    for name in TREATED:
+    for name in TREATED.keys() - DRAWN:
         assert [_read(row[name]) for row in found] == [_read(row[name]) for row in wanted], name
     audited = shoal.audit(tmp_path / "odd.released.csv", policy=odd, original=tmp_path / "odd.csv")
     assert (audited.holds, audited.failures) == (True, [])

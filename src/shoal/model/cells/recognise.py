@@ -165,8 +165,11 @@ def _plain(known: Sequence[object], stated: Stated) -> Recognised | None:
         except UnreadableError:
             continue
         if stated.type is not None or any(value is not None for value in values):
-            empty = [at for at, value in enumerate(values) if value is None and isinstance(known[at], str)]
-            return Recognised(kind=kind, values=values, markers=tuple(empty))
+            # NaN of a column of doubles is no text that somebody wrote for a missing value.
+            written = [] if stated.typed else [at for at, cell in enumerate(known) if isinstance(cell, str)]
+            return Recognised(
+                kind=kind, values=values, markers=tuple(at for at in written if values[at] is None)
+            )
     return None
 
 
