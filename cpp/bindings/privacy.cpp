@@ -13,8 +13,8 @@
 
 #include "bindings/arrays.h"
 #include "core/privacy/giving_up.h"
-#include "core/privacy/rows_given_up.h"
 #include "core/privacy/privacy.h"
+#include "core/privacy/rows_given_up.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
