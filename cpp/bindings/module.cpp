@@ -25,10 +25,12 @@ NB_MODULE(_core, module) {
   bind_privacy(module);
   bind_cuts(module);
   bind_forest(module);
+  bind_histories(module);
   bind_lattice(module);
   bind_cells(module);
   bind_local(module);
   bind_microaggregation(module);
   bind_mondrian(module);
+  bind_person_levels(module);
   bind_profile(module);
 }

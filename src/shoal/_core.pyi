@@ -183,6 +183,74 @@ class ForestAnswer:
 def forest(parts: Sequence[Sequence[Sequence[int]]], units: Sequence[Sequence[Sequence[int]]], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, k: int, seconds: float | None, threads: int) -> ForestAnswer:
     """Groups of k rows or more that are trees of a light forest."""
 
+class HistoryTable:
+    """The distinct rows of a table that persons have rows in."""
+
+    def __init__(self, parts: Sequence[Sequence[Sequence[int]]], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], *, price: Price, spans: Sequence[LocalSpan | None], sort_by: Sequence[int], all_stars: bool, weight: int) -> None: ...
+
+class PeopleAnswer:
+    """What a search for groups of persons answers."""
+
+    @property
+    def found(self) -> bool: ...
+
+    @property
+    def cost(self) -> int: ...
+
+    @property
+    def suppressed(self) -> int: ...
+
+    @property
+    def nodes(self) -> int: ...
+
+    @property
+    def place_of(self) -> NDArray[numpy.int64]:
+        """Per row of a history its place; -1 where it is suppressed."""
+
+    @property
+    def group_of(self) -> NDArray[numpy.int32]:
+        """Per history its group; -1 where it is suppressed."""
+
+    @property
+    def interrupted(self) -> bool: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+    @property
+    def trace(self) -> list[Progress]: ...
+
+class PersonBoundAnswer:
+    """What every answer for persons costs at least."""
+
+    @property
+    def bound(self) -> int: ...
+
+    @property
+    def looked_at(self) -> int:
+        """Histories; others count 0."""
+
+    @property
+    def interrupted(self) -> bool: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+def person_groups(tables: Sequence[HistoryTable], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], table_of: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], row_of: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], parent: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, k: int, limit: int, ordered: bool, whole: bool, seconds: float | None, nodes: int | None, threads: int, seed: int, callback: object | None) -> PeopleAnswer:
+    """Groups of k persons who are released with the same rows."""
+
+MOST_KNOWN_ROWS: int = 4
+
+def event_cells(tables: Sequence[HistoryTable], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], table_of: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], row_of: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], parent: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, k: int, limit: int, ordered: bool, whole: bool, known: int, seconds: float | None, threads: int) -> PeopleAnswer:
+    """
+    Cells of rows such that k persons have each combination of so many known rows.
+    """
+
+def person_bound(tables: Sequence[HistoryTable], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], table_of: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], row_of: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], parent: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, k: int, ordered: bool, whole: bool, by_row: bool, most: int, seconds: float | None, threads: int) -> PersonBoundAnswer:
+    """
+    What every answer costs at least, from the first `most` histories; by row where somebody knows only some rows.
+    """
+
 MOST_LEVELS: int = 255
 
 class Price:
@@ -459,6 +527,63 @@ class MondrianAnswer:
 
 def mondrian(attributes: Sequence[MondrianAttribute], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, labels: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], k: int, relaxed: bool, choice: str, privacy: Privacy | None, seconds: float | None, nodes: int | None, threads: int, callback: object | None) -> MondrianAnswer:
     """Groups by multidimensional partitioning."""
+
+class PersonTable:
+    """The distinct rows of a table, and what levels make of them."""
+
+    def __init__(self, codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], *, parts: Sequence[Sequence[Sequence[int]]], units: Sequence[Sequence[Sequence[int]]], stars: Sequence[Sequence[Sequence[int]]], suppressed: int, privacy: Privacy | None) -> None: ...
+
+class Belief:
+    """
+    The most of the members of a group who may have each value of a column.
+    """
+
+    def __init__(self, table: int, value_of: Sequence[int], most: Sequence[float], others: int = -1) -> None: ...
+
+class PersonLevelsAnswer:
+    """Levels, and which rows are released."""
+
+    @property
+    def found(self) -> bool: ...
+
+    @property
+    def proved(self) -> bool: ...
+
+    @property
+    def cost(self) -> int: ...
+
+    @property
+    def bound(self) -> int: ...
+
+    @property
+    def suppressed(self) -> int: ...
+
+    @property
+    def single_rows(self) -> bool: ...
+
+    @property
+    def levels(self) -> list[int]: ...
+
+    @property
+    def nodes(self) -> int: ...
+
+    @property
+    def places(self) -> NDArray[numpy.int64]:
+        """
+        Per row of a history the number of its released row; -1 if it is suppressed.
+        """
+
+    @property
+    def interrupted(self) -> bool: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+    @property
+    def trace(self) -> list[Progress]: ...
+
+def person_levels(tables: Sequence[PersonTable], *, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], table_of: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], row_of: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], parent: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], facts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], beliefs: Sequence[Belief], k: int, known: int, ordered: bool, whole_units: bool, single_rows: bool, limit: int, low: Sequence[int], high: Sequence[int], seconds: float | None, nodes: int | None, gap: float | None, threads: int, callback: object | None) -> PersonLevelsAnswer:
+    """The best levels for histories that readers can link."""
 
 class FactColumn:
     """How the rows of each distinct row spread over the values of a column."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 CORE = Path(__file__).parents[2] / "cpp" / "core"
-FOLDERS = ("base", "privacy", "cuts", "lattice", "rows", "cells")
+FOLDERS = ("base", "privacy", "cuts", "lattice", "rows", "cells", "histories", "histories_levels")
 """In the order of cpp/README.md."""
 
 

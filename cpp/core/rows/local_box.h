@@ -93,6 +93,13 @@ class Boxes {
     }
     return sum <= most && allowed_with(box, row) ? sum : kInfinite;
   }
+  // How much dearer an attribute becomes with a further code.
+  Cost dearer(const Box& box, int a, int code) const { return std::max<Cost>(0, growth(box, a, code)); }
+  Cost dearer(const Box& box, std::span<const int> attributes, int row) const {
+    Cost sum = 0;
+    for (const int a : attributes) sum += dearer(box, a, rows_.code(row, a));
+    return sum;
+  }
   bool allowed(const Box& box) const {
     return std::all_of(limited_.begin(), limited_.end(), [&](int a) { return level(box, a) <= p_.high[a]; });
   }
