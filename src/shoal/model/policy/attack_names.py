@@ -8,6 +8,7 @@ from __future__ import annotations
 
 ATTACK_NAMES = (
     "linkage",
+    "history",
     "homogeneity",
     "background-knowledge",
     "skewness",

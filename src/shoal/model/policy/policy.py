@@ -14,13 +14,14 @@ from typing import Any, Literal, get_args
 from shoal.errors import PolicyError
 from shoal.model.hierarchy.hierarchy import Hierarchy
 from shoal.model.hierarchy.recipe import Recipe
+from shoal.model.history.promise import Promise
 from shoal.model.policy.attack_names import ATTACK_NAMES
 from shoal.model.policy.attribute import Attribute, Role
 from shoal.model.policy.budget import Budget
 from shoal.model.policy.column_set import ColumnSet
 from shoal.model.policy.front_request import FrontRequest
 from shoal.model.policy.recoding_model import DEFAULT_COST, RecodingModel
-from shoal.model.policy.stated_treatment import StatedTreatment
+from shoal.model.policy.stated_treatment import DROP, PSEUDONYM, StatedTreatment
 from shoal.model.policy.suppression import Suppression
 from shoal.model.result.coded_warning import COLUMN_CODES, RELEASE_CODES
 from shoal.model.suggestion import suggestion
@@ -54,7 +55,15 @@ class Policy:
         Whether a row-by-row release is made coarser where its labels reveal a finer value.
     entity
         The column that tells persons apart, if one person can have several rows: k persons are then demanded
-        of a group.
+        of a group. The column is not released, unless rows are linkable.
+    linkable
+        Whether a reader may follow a person through their rows: the column of persons is released as fresh
+        pseudonyms, and k holds of what can be linked.
+    known_events
+        How many rows of a person somebody may know, if rows are linkable; "all" for whole histories.
+    household
+        The column that identifies households, if rows are their members: k then holds of whole households,
+        and the column is released as fresh pseudonyms.
     survey_weight
         The column that says how many people of the population a row stands for.
     population
@@ -106,11 +115,14 @@ class Policy:
     k: int
     models: tuple[Any, ...] = ()
     entity: str | None = None
+    linkable: bool = False
+    known_events: int | str = "all"
+    household: str | None = None
     survey_weight: str | None = None
     population: Any = field(default=None, compare=False)
     subset: str | None = None
     cost: str = DEFAULT_COST
-    suppression: Suppression = field(default_factory=Suppression)
+    suppression: Suppression = field(default_factory=Suppression.unstated)
     gs_factor: float = 0.5
     consistent: bool = False
     harden: bool = False
@@ -153,6 +165,7 @@ class Policy:
         if not plain or not 0 <= self.gs_factor <= 1:
             raise PolicyError(f"gs_factor is a number from 0 to 1; it is {self.gs_factor!r}")
         for what, whether in (
+            ("linkable", self.linkable),
             ("consistent", self.consistent),
             ("harden", self.harden),
             ("companions", self.companions),
@@ -162,6 +175,8 @@ class Policy:
                 raise PolicyError(f"{what} is true or false; it is {whether!r}")
         if not all(isinstance(name, str) for name in self.options):
             raise PolicyError('options are named by text, as in {"preference": "least-cost"}')
+        self._check_linked()
+        object.__setattr__(self, "attributes", self._with_unit_column())
         self._check_roles()
         self._check_sets()
         self._check_people()
@@ -214,7 +229,11 @@ class Policy:
             raise PolicyError(
                 "with subset the whole source is the population; leave out population and survey_weight"
             )
-        for what, name in (("entity", self.entity), ("survey_weight", self.survey_weight)):
+        for what, name in (
+            ("entity", self.entity),
+            ("household", self.household),
+            ("survey_weight", self.survey_weight),
+        ):
             if name is None:
                 continue
             if not isinstance(name, str):
@@ -224,6 +243,89 @@ class Policy:
                     f"{what} names {name!r}, which is a quasi-identifier and will be recoded; give the "
                     "column another role, as identifier if it shall be dropped"
                 )
+
+    def _check_linked(self) -> None:
+        if self.household is not None and self.entity is not None:
+            raise PolicyError(
+                "entity and household are both named; name the household alone if every row is a member of "
+                "one, or the entity alone if persons have several rows"
+            )
+        if self.linkable and self.entity is None:
+            raise PolicyError(
+                "linkable rows are those of one person; name the column that identifies persons as entity "
+                "(--entity)"
+            )
+        known = self.known_events
+        if known != "all" and not _is_whole(known, 1):
+            raise PolicyError(f'known_events is a whole number of at least 1, or "all"; it is {known!r}')
+        if known != "all" and not self.linkable:
+            raise PolicyError(
+                "known_events is about the rows of one person that a reader can link; say linkable = true "
+                "(--linkable), or leave it out"
+            )
+        if self.promise is None:
+            return
+        if self.suppressed == "mask":
+            raise PolicyError(
+                "a masked row would still show that its person has it; with linkable rows or households, "
+                'leave out suppressed = "mask"'
+            )
+
+    def _with_unit_column(self) -> tuple[Attribute, ...]:
+        """The attributes, with what happens to the column of persons: it is dropped, or has pseudonyms."""
+        name = self.entity if self.household is None else self.household
+        if not isinstance(name, str):
+            return self.attributes
+        given = next((each for each in self.attributes if each.name == name), Attribute(name=name))
+        if given.role is Role.QUASI_IDENTIFIER:
+            return self.attributes  # refused below
+        if self.promise is None:
+            if given.treatment is not None and not given.is_dropped:
+                raise PolicyError(
+                    f"column {name!r} identifies persons and would stay in the release, so that rows of one "
+                    "person could be linked, and k holds of single rows; say linkable = true (--linkable) "
+                    "for k over whole histories, or leave out its treatment: the column is dropped then"
+                )
+            if given.role in (Role.SENSITIVE, Role.CLASS):
+                raise PolicyError(
+                    f"column {name!r} is {given.role.value}, which is kept, and identifies persons, whose "
+                    "column is dropped; name another column as entity, or leave out its role"
+                )
+            # By a treatment: an identifier is what the policy itself names as one.
+            dropped = Attribute(name=name, treatment=StatedTreatment(name=DROP))
+            made = given if given.is_dropped else dropped
+        elif given.is_dropped:
+            raise PolicyError(
+                f"column {name!r} is to be dropped, and its rows are to stay linkable; give it no role, or "
+                "leave out linkable or household"
+            )
+        else:
+            treatment = given.treatment or StatedTreatment(name=PSEUDONYM)
+            if treatment.name != PSEUDONYM:
+                raise PolicyError(
+                    f"column {name!r} links rows in the release, so its treatment must be {PSEUDONYM!r}, "
+                    f"not {treatment.name!r}"
+                )
+            if dict(treatment.options).get("format") == "same":
+                raise PolicyError(
+                    f"column {name!r} links rows in the release, and format = 'same' keeps the length and "
+                    "signs of each value, which tell persons apart; leave out the format of its pseudonyms"
+                )
+            made = replace(given, role=Role.OTHER, treatment=treatment)
+        if given not in self.attributes:
+            return (*self.attributes, made)
+        return tuple(made if each is given else each for each in self.attributes)
+
+    @property
+    def promise(self) -> Promise | None:
+        """What is promised about rows that a reader can link; `None` if nobody can."""
+        ordered = self.order == "keep"
+        if self.household is not None:
+            return Promise(column=self.household, unit="household", ordered=ordered)
+        if not self.linkable or self.entity is None:
+            return None
+        known = self.known_events if isinstance(self.known_events, int) else None
+        return Promise(column=self.entity, known_events=known, ordered=ordered)
 
     def role_of(self, name: str) -> Role:
         """The role of a column."""
@@ -312,7 +414,7 @@ class Policy:
     def check_columns(self, columns: tuple[str, ...], read: tuple[str, ...] = ()) -> None:
         """Raise `PolicyError` if the table lacks a column that the policy names, or that models `read`."""
         named = [each.name for each in self.attributes]
-        for name in (*named, self.entity, self.survey_weight, *read):
+        for name in (*named, self.entity, self.household, self.survey_weight, *read):
             if name is not None and name not in columns:
                 raise PolicyError(f"the source has no column {name!r}.{suggestion(name, columns)}")
 
@@ -328,6 +430,9 @@ class Policy:
             "k": self.k,
             "models": [_stated_model(each) for each in self.models],
             **({"entity": self.entity} if self.entity is not None else {}),
+            **({"linkable": True} if self.linkable else {}),
+            **({"known_events": self.known_events} if self.known_events != "all" else {}),
+            **({"household": self.household} if self.household is not None else {}),
             **({"survey_weight": self.survey_weight} if self.survey_weight is not None else {}),
             **({"population": _stated_table(self.population)} if self.population is not None else {}),
             **({"subset": self.subset} if self.subset is not None else {}),

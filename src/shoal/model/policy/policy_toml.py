@@ -19,6 +19,9 @@ from shoal.model.suggestion import suggestion
 from shoal.model.table.file_options import FILE_OPTIONS
 from shoal.model.table.table_source import TableSource, resolved
 
+SEVERAL = "tables"
+"""The table of a policy for several linked tables, which has a reader of its own."""
+
 _WORDS = {
     str: "text",
     int: "a whole number",
@@ -41,25 +44,22 @@ def parse_policy(text: str, folder: Path, options: Callable[[], Iterable[PolicyK
     options
         Returns the options that algorithms have; called only if the policy states one.
     """
-    try:
-        stated = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise PolicyError(f"the policy is not TOML: {error}") from None
-    except RecursionError:
+    stated = parsed_toml(text)
+    if SEVERAL in stated:
         raise PolicyError(
-            "the policy is nested too deeply; no key of a policy is more than a few deep"
-        ) from None
-    except ValueError:  # Python reads no number of more than some thousand digits
-        raise PolicyError("the policy has a number with too many digits") from None
-    _check_names("table", stated, TABLES)
-    tables = {name: _table(name, stated.get(name, {})) for name in TABLES}
+            "it is a policy for several tables ([tables.NAME]), which shoal.anonymize_tables, `shoal "
+            "anonymize` and `shoal audit` take; anything else looks at one table: give it a policy with "
+            "[source] and [attributes]"
+        )
+    check_names("table", stated, TABLES)
+    tables = {name: table_of(name, stated.get(name, {})) for name in TABLES}
     for name in TABLES:
         # The keys of these two are columns and attacks, which are checked where they are read.
         if name not in ("attributes", "attacks"):
             keys = keys_of(name)
             if name == "search" and not keys.keys() >= tables[name].keys():
                 keys = {**keys_of(name, options()), **keys}
-            _check_keys(f"[{name}]", tables[name], keys)
+            check_keys(f"[{name}]", tables[name], keys)
     if "k" not in tables["privacy"]:
         raise PolicyError("the policy does not say k: write k = 10 under [privacy]")
     _check_models(tables["privacy"].get("models", []))
@@ -75,9 +75,23 @@ def parse_policy(text: str, folder: Path, options: Callable[[], Iterable[PolicyK
             "missing": tables["source"].get("missing"),
         },
         source=_source(tables["source"], folder),
-        attributes=[_attribute(name, each, folder) for name, each in tables["attributes"].items()],
+        attributes=[attribute_of(name, each, folder) for name, each in tables["attributes"].items()],
         folder=folder,
     )
+
+
+def parsed_toml(text: str) -> dict[str, Any]:
+    """What a TOML text states; `PolicyError` if it is none."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise PolicyError(f"the policy is not TOML: {error}") from None
+    except RecursionError:
+        raise PolicyError(
+            "the policy is nested too deeply; no key of a policy is more than a few deep"
+        ) from None
+    except ValueError:  # Python reads no number of more than some thousand digits
+        raise PolicyError("the policy has a number with too many digits") from None
 
 
 def _source(table: dict[str, Any], folder: Path) -> Path | TableSource | None:
@@ -100,10 +114,21 @@ def _front(table: dict[str, Any]) -> FrontRequest:
     )
 
 
-def _attribute(name: str, stated: object, folder: Path) -> Attribute:
-    where = f"[attributes.{name}]"
-    table = dict(_table(where.strip("[]"), stated))
-    _check_keys(where, table, keys_of("attributes"))
+def attribute_of(name: str, stated: object, folder: Path, within: str = "attributes") -> Attribute:
+    """The column that a table of a policy file describes.
+
+    Parameters
+    ----------
+    name, stated
+        The column, and what is stated about it.
+    folder
+        What paths are relative to.
+    within
+        The table of the file that it is in.
+    """
+    where = f"[{within}.{name}]"
+    table = dict(table_of(where.strip("[]"), stated))
+    check_keys(where, table, keys_of("attributes"))
     if "order" in table:
         _check_order(table["order"], where)
     return Attribute(
@@ -144,18 +169,20 @@ def _path(stated: str | None, folder: Path) -> Path | None:
     return None if stated is None else folder / stated
 
 
-def _table(name: str, stated: object) -> dict[str, Any]:
+def table_of(name: str, stated: object) -> dict[str, Any]:
+    """A table of a policy file; `PolicyError` if something else is stated."""
     if not isinstance(stated, dict):
         raise PolicyError(f"[{name}] must be a table, not {_word(stated)}")
     return stated
 
 
-def _check_keys(where: str, table: dict[str, Any], keys: Mapping[str, PolicyKey]) -> None:
+def check_keys(where: str, table: dict[str, Any], keys: Mapping[str, PolicyKey]) -> None:
+    """Raise `PolicyError` for a key that does not exist, or a value of another kind than it takes."""
     for name in table:
         current = current_name(name)
         if name not in keys and current is not None and current.name in keys:
             raise PolicyError(f"{where}: {name} is now {current.name}. {renamed_words(current)}")
-    _check_names(f"key in {where}", table, keys)
+    check_names(f"key in {where}", table, keys)
     for name, value in table.items():
         kinds = keys[name].kinds
         # TOML's truth values are Python's, and those pass for whole numbers.
@@ -167,7 +194,8 @@ def _check_keys(where: str, table: dict[str, Any], keys: Mapping[str, PolicyKey]
             raise PolicyError(f"{where}: {name} is given and empty; leave it out, or say what is meant")
 
 
-def _check_names(what: str, stated: Mapping[str, object], known: Collection[str]) -> None:
+def check_names(what: str, stated: Mapping[str, object], known: Collection[str]) -> None:
+    """Raise `PolicyError` for a name that a policy does not have."""
     for name in stated:
         if name not in known:
             raise PolicyError(f"the policy has an unknown {what}: {name!r}.{suggestion(name, known)}")

@@ -10,6 +10,7 @@ from typing import Any
 from shoal.errors import PolicyError
 
 DROP = "drop"
+PSEUDONYM = "pseudonym"
 
 
 @dataclass(frozen=True, kw_only=True)

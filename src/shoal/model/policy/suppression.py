@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from shoal.errors import PolicyError
@@ -19,9 +19,18 @@ class Suppression:
     ----------
     stated
         Rows as a whole number, a share as in "5%", or "unlimited". No row disappears unless it is allowed.
+    given
+        Whether somebody stated it. Where rows of a person are linkable, any number may be suppressed unless
+        a limit was stated: nobody else may have as many rows as some persons have.
     """
 
     stated: int | str = 0
+    given: bool = field(default=True, compare=False, repr=False)
+
+    @classmethod
+    def unstated(cls) -> Suppression:
+        """The limit of a policy that states none."""
+        return cls(given=False)
 
     def __post_init__(self) -> None:
         stated = self.stated

@@ -100,6 +100,17 @@ class SearchArguments(ColumnArguments, FileArguments, total=False):
     entity: str | None
     """The column that identifies a person, where one person has several rows; k then counts persons."""
 
+    linkable: bool
+    """Release the entity as fresh pseudonyms, so that readers can follow a person through their rows; k then
+    holds of whole histories."""
+
+    known_events: int | str | None
+    """How many rows of a person an attacker may know, where rows are linkable: a number, or `"all"`."""
+
+    household: str | None
+    """The column that identifies a household, where rows are its members; k then counts whole households that
+    look the same."""
+
     survey_weight: str | None
     """The column with the number of people of the population that a row represents; for k-map and
     delta-presence."""

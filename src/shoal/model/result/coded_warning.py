@@ -15,15 +15,19 @@ LEAK_CODES: dict[str, str] = {
     "determines-quasi-identifier": "a kept column reveals what a quasi-identifier was",
     "free-text": "a kept column has free text, in which anybody may be named",
     "repeats-quasi-identifier": "a kept column follows from a quasi-identifier, or its cells contain it",
+    "linking-column": "a kept column links the rows of a person, although rows are not linkable",
+    "repeated-persons": "a column that numbers persons has repeated values, and k counts rows",
 }
-"""Warnings about columns that are released unchanged."""
+"""Warnings about what the columns of a table reveal."""
 COLUMN_CODES = {
     **LEAK_CODES,
     "untrue-labels": "a hierarchy has values under labels that do not cover them",
     "mixed-column": "most values of a quasi-identifier are numbers or dates, and some are not",
+    "rarely-changing": "a quasi-identifier changes within few persons, and only some rows are known",
 }
 """Warnings about columns. They are acknowledged per column: an old yes never covers a new column."""
 RELEASE_CODES: dict[str, str] = {
+    "neighbouring-rows": "rows of one person follow each other in the release",
     "earlier-releases": "the ledger has earlier releases that may be about the same people",
     "known-from-earlier": "a quasi-identifier of an earlier release is released unchanged",
     "same-row-order": "an earlier release of the source has its rows in the same order",
@@ -35,6 +39,7 @@ RELEASE_CODES: dict[str, str] = {
 """Warnings about a release as a whole."""
 AUDIT_CODES: dict[str, str] = {
     "suppressed-rows": "fewer rows are suppressed than k",
+    "linkable-rows": "the rows of one person can be linked, and together they reveal more than each row",
     "manifest": "the file next to a table cannot be read as its manifest",
 }
 """Warnings that only an audit gives."""

@@ -73,6 +73,9 @@ class Manifest:
         How the source was read. Under `file`, if it is one, what was stated or found about it; under
         `columns`, for each quasi-identifier: its `type`, the `format` of its
         numbers or dates, `missing` markers with their rows, and how that was `decided`.
+    promise
+        What is promised about people: `unit`, `column`, `known_events`, `order`, `rows_linkable`, `k`, and
+        the promise as a `sentence`. `None` where every row is a person of its own.
     kind
         The kind of recodings that `optimal`, `bound` and `gap` refer to, as text. It is not written.
     """
@@ -108,6 +111,7 @@ class Manifest:
     order: str = "keep"
     truthful_recoding: bool = True
     reading: Mapping[str, object] = field(default_factory=dict)
+    promise: Mapping[str, object] | None = None
 
     kind: str = UNKNOWN
 
@@ -115,13 +119,13 @@ class Manifest:
         """The manifest as written to a file, with a final line end."""
         facts = asdict(self)
         del facts["kind"]  # a reader looks it up by the name of the algorithm
-        return _laid_out(facts, 0) + "\n"
+        return laid_out(facts) + "\n"
 
     def _repr_html_(self) -> str:
         return manifest_card(self).html()
 
 
-def _laid_out(value: object, depth: int) -> str:
+def laid_out(value: object, depth: int = 0) -> str:
     """JSON with a line for each field, released value, moment and warning.
 
     What is within these is not divided: with a line for each value a manifest would be several times as large
@@ -129,7 +133,7 @@ def _laid_out(value: object, depth: int) -> str:
     """
     if isinstance(value, Mapping) and value and depth < _DEEPEST:
         opened, closed = "{", "}"
-        lines = [f"{_in_line(name)}: {_laid_out(each, depth + 1)}" for name, each in value.items()]
+        lines = [f"{_in_line(name)}: {laid_out(each, depth + 1)}" for name, each in value.items()]
     elif isinstance(value, list | tuple) and value:
         opened, closed = "[", "]"
         lines = [_in_line(each) for each in value]

@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, NoReturn
 
+from shoal.model.history.promise_given import is_promise
 from shoal.model.policy.recoding_model import RecodingModel
 from shoal.model.result.choice import KINDS
 from shoal.model.result.result import Status
@@ -272,6 +273,9 @@ FIELDS: Mapping[str, _Field] = {
         "an object of objects",
         lambda value: isinstance(value, dict) and all(isinstance(each, dict) for each in value.values()),
         needed=False,
+    ),
+    "promise": _Field(
+        "a promise about people, or null", lambda value: value is None or is_promise(value), needed=False
     ),
     "choice": _Field(
         "what auto chose, or null", lambda value: value is None or _is_choice(value), needed=False

@@ -11,6 +11,7 @@ from shoal.model.table.cell_reading import PLAIN_CATEGORY, CellReading
 from shoal.model.table.domain import Kind
 from shoal.model.table.file_reading import FileReading
 from shoal.model.table.inspected_card import inspected_card
+from shoal.model.table.likely_entity import likely_entity
 from shoal.model.table.likely_role import Evidence
 
 
@@ -114,6 +115,22 @@ class Inspected:
         """The columns that probably have a role."""
         return [each.name for each in self.columns if each.likely_role is role]
 
+    @property
+    def entity(self) -> InspectedColumn | None:
+        """The column that probably distinguishes persons, if some seem to have several rows."""
+        return likely_entity(self.columns, self.rows)
+
+    @property
+    def persons(self) -> str | None:
+        """A sentence about persons with several rows; `None` where nothing speaks for them."""
+        entity = self.entity
+        if entity is None:
+            return None
+        return (
+            f"{entity.name!r} has {entity.distinct:,} values in {self.rows:,} rows: some persons seem to "
+            f"have several rows; count persons instead of rows with entity (--entity {entity.name})"
+        )
+
     def to_dict(self) -> dict[str, object]:
         """For programs."""
         combined = {
@@ -124,6 +141,7 @@ class Inspected:
         return {
             "rows": self.rows,
             "columns": [each.to_dict() for each in self.columns],
+            "entity": None if self.entity is None else self.entity.name,
             "together": combined if self.quasi_identifiers else None,
             "warnings": [each.to_dict() for each in self.warnings],
             "reading": None if self.reading is None else {"file": self.reading.to_dict()},

@@ -30,7 +30,7 @@ def inspected_card(inspected: Inspected) -> Card:
         title="Inspected table",
         badges=(Badge(text="roles are guesses"),),
         facts=tuple(facts),
-        lines=(line,),
+        lines=(line, *sentences([inspected.persons] if inspected.persons else [])),
         warnings=sentences(inspected.warnings),
         tables=(
             Grid(

@@ -31,7 +31,8 @@ def _persons(plan: Plan) -> Iterator[str]:
     if plan.entity is not None:
         yield (
             f"{plan.entity.name!r} has {plan.entity.distinct:,} values in {plan.rows:,} rows: some persons "
-            "seem to have several rows, so k counts persons (entity). Check that it numbers persons."
+            "seem to have several rows, so k counts persons (entity), and the column is dropped. Check that "
+            "it numbers persons; if readers must follow a person through the rows, say linkable = true."
         )
 
 

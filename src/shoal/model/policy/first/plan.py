@@ -9,13 +9,10 @@ from shoal.model.policy.attribute import Role
 from shoal.model.table.inspected import Inspected, InspectedColumn
 from shoal.model.table.likely_role import FEW_VALUES, FREE_TEXT
 from shoal.model.table.roles.header import meanings, words_of
-from shoal.model.table.roles.record_number import record_number
 
 USUAL_K = 10
 KS = ((200, USUAL_K), (50, 5), (2, 2))
 """Persons from which on a table gets this k. In a small one, 10 would leave little."""
-OWN_ROWS = 0.98
-"""Up to this many distinct values per row, a number of persons shows that some have several rows."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,7 +103,7 @@ def plan(inspected: Inspected, k: int | None = None) -> Plan:
         The least size of a group; by the number of persons when absent.
     """
     columns = _columns(inspected)
-    entity = _entity(inspected)
+    entity = inspected.entity
     persons = inspected.rows if entity is None else entity.distinct
     if persons < 2:
         raise PolicyError("the table has one row: nobody can hide in it; a policy needs at least two")
@@ -138,16 +135,3 @@ def _columns(inspected: Inspected) -> tuple[PlannedColumn, ...]:
 def _role(column: InspectedColumn) -> Role:
     """The likely role; but a note that may name people is not released before somebody has read it."""
     return Role.IDENTIFIER if column.reason.startswith(FREE_TEXT) else column.likely_role
-
-
-def _entity(inspected: Inspected) -> InspectedColumn | None:
-    """The column that numbers persons and repeats; the one with the most values if there are several."""
-    numbered = [
-        each
-        for each in inspected.columns
-        if each.likely_role is Role.IDENTIFIER
-        and each.missing == 0
-        and 1 < each.distinct <= OWN_ROWS * inspected.rows
-        and record_number(words_of(each.name), rows=inspected.rows, distinct=each.distinct) is not None
-    ]
-    return max(numbered, key=lambda each: each.distinct, default=None)

@@ -161,7 +161,11 @@ def _privacy(plan: Plan) -> list[str]:
         f"k = {plan.k}",
     ]
     if plan.entity is not None:
-        lines.append(f"entity = {value(plan.entity.name)}")
+        lines += [
+            f"entity = {value(plan.entity.name)}  # the column is dropped: nobody can follow a person by it",
+            "# linkable = true  # would release it as fresh pseudonyms: readers can follow a person through",
+            "#                  # all rows, k persons share a whole history, other columns lose more detail",
+        ]
     weights = [each.name for each in plan.columns if each.is_survey_weight]
     lines += [
         f"# survey_weight = {value(name)}  # for the models k-map and delta-presence" for name in weights

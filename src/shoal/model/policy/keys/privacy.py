@@ -54,10 +54,52 @@ PRIVACY = (
         kinds=(str,),
         words="The column that identifies a person, where one person has several rows; k then counts "
         "persons.",
-        more="Any role but `quasi-identifier`; an `identifier` is dropped after it was counted.",
+        more="Any role but `quasi-identifier`. The column is dropped after it was counted, unless rows are "
+        "`linkable`.",
         otherwise="every row is a person",
         label="One person, several rows",
         argument=Argument(annotation="str", flags=("--entity",), metavar="COLUMN", panel="Privacy"),
+    ),
+    PolicyKey(
+        table="privacy",
+        name="linkable",
+        kinds=(bool,),
+        words="Release the entity as fresh pseudonyms, so that readers can follow a person through their "
+        "rows; k then holds of whole histories.",
+        more="[What is promised then](../promises-about-people.md).",
+        default=False,
+        label="Rows of a person stay linkable",
+        argument=Argument(annotation="bool", default=False, flags=("--linkable",), panel="Privacy"),
+    ),
+    PolicyKey(
+        table="privacy",
+        name="known_events",
+        kinds=(int, str),
+        words="How many rows of a person an attacker may know, where rows are linkable: a number, or "
+        '`"all"`.',
+        more="With 2, any two rows of a person are rows of k persons. It does not protect those whose "
+        "number of rows is known; `all` does.",
+        default="all",
+        least=1,
+        label="Rows that an attacker may know",
+        argument=Argument(
+            annotation="int | str",
+            flags=("--known-events",),
+            metavar="NUMBER",
+            panel="Privacy",
+        ),
+    ),
+    PolicyKey(
+        table="privacy",
+        name="household",
+        kinds=(str,),
+        words="The column that identifies a household, where rows are its members; k then counts whole "
+        "households that look the same.",
+        more="The column is released as fresh pseudonyms, and members are released or suppressed together. "
+        "Not together with `entity`.",
+        otherwise="rows are independent",
+        label="Household",
+        argument=Argument(annotation="str", flags=("--household",), metavar="COLUMN", panel="Privacy"),
     ),
     PolicyKey(
         table="privacy",

@@ -1,0 +1,1 @@
+"""Policies for several tables of one release that are linked by keys."""
