@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from shoal.algorithms import ALGORITHMS
+from shoal.algorithms.histories import HISTORY_ALGORITHMS
 from shoal.model.result.searched_kind import LEVELS, ROWS, UNKNOWN
 
 OF_FRONT = "front: "
@@ -24,7 +25,10 @@ def searched_kind(algorithm: str, *, recoding: Mapping[str, object] | None = Non
     name, *options = algorithm.removeprefix(OF_FRONT).split() or [""]
     if algorithm.startswith(OF_FRONT) and _all_levels(recoding):
         return LEVELS
-    kind = ALGORITHMS[name].searches if name in ALGORITHMS else UNKNOWN
+    if name in HISTORY_ALGORITHMS:
+        kind = HISTORY_ALGORITHMS[name].searches
+    else:
+        kind = ALGORITHMS[name].searches if name in ALGORITHMS else UNKNOWN
     by_row = "cells=true" in options or any(isinstance(each, list) for each in (recoding or {}).values())
     return ROWS if kind == LEVELS and by_row else kind
 

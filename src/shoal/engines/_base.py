@@ -6,13 +6,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
+import numpy as np
 from numpy.typing import NDArray
 from sqlglot import exp
 
 from shoal.engines.sql.coding import Coding
-from shoal.engines.sql.session import Dictionary, JoinedValue
+from shoal.engines.sql.session import Dictionary, JoinedValue, Session
 from shoal.engines.staging import Staged
 from shoal.model.policy.attribute import Attribute
 from shoal.model.policy.evidence import Evidence
@@ -55,6 +56,10 @@ class Counted:
     distributed
         The distinct rows, if they stayed in the engine; `frequencies` then has only the codes of each column
         and their counts.
+    facts
+        For each sensitive column that models look at, SQL for the code of a row's cell.
+    placed
+        If released values depend on whose row it is: which line of `frequencies` a row is.
     """
 
     frequencies: FrequencyTable
@@ -65,6 +70,15 @@ class Counted:
     sensitive: tuple[Domain | None, ...] = ()
     persons: Mapping[str, JoinedValue] = field(default_factory=dict)
     distributed: DistributedRows | None = None
+    facts: Mapping[str, JoinedValue] = field(default_factory=dict)
+    placed: Placed | None = None
+
+
+class Placed(Protocol):
+    """Rows whose released values depend on whose row it is."""
+
+    def lookup(self, session: Session, released: NDArray[np.int32], grouped: Groups) -> Any:
+        """How to find the released values of a row, by those of the lines of the frequency table."""
 
 
 @dataclass(frozen=True, kw_only=True)

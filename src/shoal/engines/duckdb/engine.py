@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sqlglot import exp
 
 from shoal.engines._base import Application, Counted, Source
+from shoal.engines.duckdb.chosen_rows import chosen_frame, write_chosen_rows
 from shoal.engines.duckdb.database import Database
 from shoal.engines.duckdb.file import FileFormat, cell_type, check_names, parquet_relation
 from shoal.engines.duckdb.files.opened import open_file
@@ -262,6 +263,36 @@ class DuckDB(SqlEngine):
         if isinstance(table, FrameTable):
             return treated_frame(table, new, order)
         return treated_table(self.session, table, new, order)
+
+    def write_rows(
+        self,
+        source: Source,
+        new: Mapping[str, NewCells],
+        rows: NDArray[np.int64],
+        dropped: Sequence[str],
+        place: Path | None,
+    ) -> Any:
+        """Some rows of a file or a frame, in an order of their own and with new cells in some columns.
+
+        Parameters
+        ----------
+        source
+            The table.
+        new
+            New cells by column, in the order of the table.
+        rows
+            The rows, in the order in which they are written.
+        dropped
+            Columns to leave out.
+        place
+            The file to write; `None` for a frame, which is handed out as one.
+        """
+        table = self.open(source)
+        if isinstance(table, FrameTable):
+            return chosen_frame(table, new, rows, dropped)
+        assert place is not None
+        self._written[place] = write_chosen_rows(self.session, table, new, rows, dropped, place)
+        return None
 
     def apply(self, source: Source, counted: Counted, application: Application, place: Any = None) -> Any:
         table = self.open(source)

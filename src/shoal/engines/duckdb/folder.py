@@ -58,8 +58,12 @@ def folder_stamp(folder: Path) -> tuple[int, ...]:
 
 def folder_digest(folder: Path) -> str:
     """SHA-256 of the names of the files and of their bytes."""
+    return _digest(folder, parquet_files(folder))
+
+
+def _digest(folder: Path, files: list[Path]) -> str:
     sha = hashlib.sha256()
-    for path in parquet_files(folder):
+    for path in files:
         sha.update(repr((path.relative_to(folder).as_posix(), file_digest(path))).encode())
     return sha.hexdigest()
 
@@ -140,11 +144,16 @@ class FolderStaging(PathStaging):
         if manifest_path(self._old).exists() and not self._manifest.exists():
             manifest_path(self._old).rename(self._manifest)
 
+    def _files(self) -> list[Path]:
+        """The files of the release."""
+        return parquet_files(self.place)
+
     def settle(self) -> str:
         try:
-            for path in parquet_files(self.place):
+            files = self._files()
+            for path in files:
                 sync(path)
-            return folder_digest(self.place)
+            return _digest(self.place, files)
         except OSError as error:
             raise EngineError(f"cannot write {self.target.name}: {error.strerror}") from None
 
@@ -176,3 +185,20 @@ class FolderStaging(PathStaging):
         except OSError as error:
             raise EngineError(f"cannot publish {self.target.name}: {error.strerror}") from None
         shutil.rmtree(old, ignore_errors=True)
+
+
+class TablesStaging(FolderStaging):
+    """A release of several tables: a folder with a file for each, of any kind that is written."""
+
+    def _files(self) -> list[Path]:
+        return table_files(self.place)
+
+
+def table_files(folder: Path) -> list[Path]:
+    """The files of a release of several tables, in the order of their names."""
+    return sorted(path for path in folder.iterdir() if path.is_file() and path.name[0] not in "._")
+
+
+def tables_digest(folder: Path) -> str:
+    """SHA-256 of the names of the files of several tables, and of their bytes."""
+    return _digest(folder, table_files(folder))

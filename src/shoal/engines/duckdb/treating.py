@@ -147,7 +147,7 @@ def kept_rows(
 ) -> NDArray[np.bool_]:
     """Per row of a table, in its order, whether the application keeps it."""
     prepared = plan(table.session, counted, application)
-    names = [column.name for column in prepared.columns]
+    names = [*(column.name for column in prepared.columns), *prepared.lookup.reads]
     with table.selected(names) as relation:
         rows = prepared.lookup.rows(table, [], relation)
         arrays = table.session.arrays(exp.select("kept").from_(rows.subquery("w")), table.about)

@@ -17,6 +17,7 @@ from shoal.engines.duckdb.nested import packed, stated
 from shoal.engines.duckdb.session import DuckSession, literal, quoted
 from shoal.engines.frames.frame import Frame, Replacement
 from shoal.engines.sql import pieces as sql
+from shoal.engines.sql.histories import PlaceLookup
 from shoal.engines.sql.recoding import Plan, bound, label
 from shoal.engines.sql.table import DatabaseTable, FrameTable, StoredTable
 from shoal.errors import InternalError, PolicyError
@@ -37,12 +38,12 @@ def write_file(session: DuckSession, table: DatabaseTable, plan: Plan, target: P
         described = session.fetched(f"DESCRIBE {session.rendered(query)}", table.about)
         check_survives({row[0]: row[1] for row in described}, _CHANGED, "a Parquet file")
     if isinstance(table, StoredTable) and table.file.is_text and form.delimiter is None:
-        form = replace(form, delimiter=_kept_delimiter(table.file))
+        form = replace(form, delimiter=kept_delimiter(table.file))
     copy(session, query, target, form, f"the release of {table.about}", more=stated(plan.nested))
     return form.delimiter or ","
 
 
-def _kept_delimiter(source: FileTable) -> str | None:
+def kept_delimiter(source: FileTable) -> str | None:
     """The delimiter of a source for a .csv release; those of other names only if they are usual in .csv."""
     if len(source.types) == 1:  # it shows no delimiter, and was read by any that it does not have
         return None
@@ -130,7 +131,7 @@ def recoded(
 def write_frame(session: DuckSession, table: FrameTable, plan: Plan) -> Any:
     """Recode a data frame into another of the same kind."""
     needed = [*(f"i{index}" for index in range(len(plan.columns))), "kept"]
-    with table.selected([column.name for column in plan.columns]) as relation:
+    with table.selected([*(column.name for column in plan.columns), *plan.lookup.reads]) as relation:
         rows = plan.lookup.rows(table, [], relation)
         arrays = session.arrays(exp.select(*needed).from_(rows.subquery("w")), table.about)
     kept_rows = np.asarray(arrays["kept"], np.bool_)
@@ -147,6 +148,10 @@ def write_frame(session: DuckSession, table: FrameTable, plan: Plan) -> Any:
         else:
             new[column.name] = Replacement(column.numbers, choices)
     frame = _with_companions(frame.replaced(new).without(plan.dropped), plan, arrays, kept_rows)
+    if isinstance(plan.lookup, PlaceLookup):
+        # The old index would show how many rows a person has lost, and between which.
+        left = frame.filtered(kept_rows)
+        return left.shuffled(np.arange(len(left), dtype=np.int64)).native
     if kept_rows.all():
         return frame.native
     if plan.suppressed == "drop":
@@ -204,7 +209,7 @@ def store_frame(
 
 
 def copy(
-    session: DuckSession, query: exp.Expr, target: Path, form: FileFormat, about: str, *, more: str = ""
+    session: DuckSession, query: exp.Expr | str, target: Path, form: FileFormat, about: str, *, more: str = ""
 ) -> None:
     """Write the rows of a query to a file; the caller ensures that nobody reads it yet."""
     if form.format == "parquet":
@@ -215,5 +220,5 @@ def copy(
             f"FORMAT csv, HEADER true, DELIMITER {literal(form.delimiter or ',')}, "
             f"QUOTE '\"', ESCAPE '\"', NULLSTR '', COMPRESSION '{compression}'"
         )
-    rows = session.rendered(query)
+    rows = query if isinstance(query, str) else session.rendered(query)
     session.run(f"COPY ({rows}) TO {literal(str(target))} ({options}, USE_TMP_FILE false)", about)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -47,7 +47,7 @@ class PandasFrame(Frame):
         return Factorized(codes.astype(np.int32), list(cells))
 
     def without(self, columns: Sequence[str]) -> Frame:
-        return PandasFrame(self.native.drop(columns=list(columns)))
+        return PandasFrame(_without_index_of(columns, self.native.drop(columns=list(columns))))
 
     def canonical(self, column: str) -> Frame:
         series = self.native[column]
@@ -71,7 +71,7 @@ class PandasFrame(Frame):
             dtype = types.get(each.element, "datetime64[us]")
             cells = pandas.Series(list(each.cells), dtype=dtype)
             new[name] = cells.take(each.choices).set_axis(self.native.index)
-        return self._with(new)
+        return self._replacing(new)
 
     def arranged(self, columns: Sequence[str]) -> Frame:
         return PandasFrame(self.native[list(columns)])
@@ -83,11 +83,11 @@ class PandasFrame(Frame):
         if None in cells.cells and isinstance(dtype, np.dtype) and dtype.kind in "iu":
             dtype = np.dtype(np.float64)  # as pandas does: its plain whole numbers have no missing one
         series = series.astype(dtype)
-        return self._with({column: series.take(cells.choices).set_axis(self.native.index)})
+        return self._replacing({column: series.take(cells.choices).set_axis(self.native.index)})
 
     def exchanged(self, column: str, rows: NDArray[np.int64]) -> Frame:
         series = self.native[column]
-        return self._with({column: series.take(rows).set_axis(series.index)})
+        return self._replacing({column: series.take(rows).set_axis(series.index)})
 
     def shuffled(self, order: NDArray[np.int64]) -> Frame:
         return PandasFrame(self.native.iloc[order].reset_index(drop=True))
@@ -126,11 +126,20 @@ class PandasFrame(Frame):
         frame.native.index = _index_without_unused(frame.native.index)
         return frame
 
+    def _replacing(self, columns: Mapping[str, Native]) -> PandasFrame:
+        return PandasFrame(_without_index_of(columns, self._with(columns).native))
+
     def _with(self, columns: Mapping[str, Native]) -> PandasFrame:
         native = self.native.copy(deep=False)
         for name, series in columns.items():
             native[name] = series
         return PandasFrame(native)
+
+
+def _without_index_of(columns: Iterable[str], native: Native) -> Native:
+    """The frame; with a new index if the old one repeats a column that is dropped, or has other cells now."""
+    repeats = not {*columns}.isdisjoint(native.index.names)
+    return native.reset_index(drop=True) if repeats else native
 
 
 def _index_without_unused(index: Native) -> Native:

@@ -45,7 +45,8 @@ def audit_columns(
         cells.append(exp.alias_(table.millionths(weight), WEIGHT))
     joins = [each.join for name in columns if (each := counted.persons[name]).join is not None]
     prepared = plan(session, counted, application)
-    names = [*(domain.name for domain in counted.frequencies.domains), *columns]
+    own = (domain.name for domain in counted.frequencies.domains)
+    names = list(dict.fromkeys([*own, *columns, *prepared.lookup.reads]))
     with table.weighed(names, weight) as relation:
         if isinstance(table, DatabaseTable) and not _in_order(table):
             _check_names(table, cells)

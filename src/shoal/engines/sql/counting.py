@@ -134,6 +134,11 @@ class Counting:
                 for name, each, (codes, domain) in zip(evidence_columns, facts, sensitive, strict=True)
                 if domain is None
             },
+            facts={
+                name: each.dictionary.value(self._evidence_cell(name), codes)
+                for name, each, (codes, domain) in zip(evidence_columns, facts, sensitive, strict=True)
+                if domain is not None
+            },
         )
 
     def _evidence_cell(self, name: str) -> exp.Expr:

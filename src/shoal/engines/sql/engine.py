@@ -20,8 +20,12 @@ from shoal.engines.duckdb.writing import recoded
 from shoal.engines.search_memory import SearchMemory
 from shoal.engines.sql.audit_columns import audit_columns
 from shoal.engines.sql.counting import Counting
+from shoal.engines.sql.distinct_rows import distinct_rows
+from shoal.engines.sql.histories import CountedHistories, count_histories
 from shoal.engines.sql.inspecting import Uniqueness, column_facts, uniqueness
+from shoal.engines.sql.linking import linked_persons
 from shoal.engines.sql.measuring import measured, sizes_measured
+from shoal.engines.sql.measuring_histories import histories_measured
 from shoal.engines.sql.measuring_people import people_measured
 from shoal.engines.sql.measuring_wildcards import wildcards_measured
 from shoal.engines.sql.printed import printed_people
@@ -32,6 +36,7 @@ from shoal.engines.sql.session import Session, TransactionSession
 from shoal.engines.sql.subset import subset_of
 from shoal.engines.sql.table import DatabaseTable, FrameTable
 from shoal.errors import InternalError, PolicyError
+from shoal.model.history.measured_histories import MeasuredHistories
 from shoal.model.policy.attribute import Attribute
 from shoal.model.policy.evidence import Evidence
 from shoal.model.result.listed_sets import NOT_LISTED, ListedSets
@@ -40,6 +45,7 @@ from shoal.model.table.domain import Domain
 from shoal.model.table.file_reading import FileReading
 from shoal.model.table.group_sizes import GroupSizes
 from shoal.model.table.inspected import ColumnFacts
+from shoal.model.table.linked_persons import LinkedPersons
 from shoal.model.table.measured_groups import MeasuredGroups
 from shoal.model.table.measurement import Measurement, WildcardMeasurement
 from shoal.model.table.new_cells import NewCells
@@ -148,6 +154,10 @@ class SqlEngine(Engine):
         """Per row of a treated table, in its order, whether the application keeps it."""
         return kept_rows(self.open(source), counted, application)
 
+    def distinct_rows(self, source: Source, counted: Counted) -> NDArray[np.int64]:
+        """Per row of a table, in its order, the distinct row of what was counted."""
+        return distinct_rows(self.open(source), counted)
+
     def columns(self, source: Source) -> tuple[str, ...]:
         return self.written(source).columns
 
@@ -165,6 +175,25 @@ class SqlEngine(Engine):
             return Counting(table, attributes, needed, None, memory, remote=remote).counted()
         with nullcontext(self) if self._has(needed.population) else self._elsewhere() as engine:
             return Counting(table, attributes, needed, engine.open(needed.population), memory).counted()
+
+    def histories(self, source: Source, counted: Counted, column: str, *, ordered: bool) -> CountedHistories:
+        """The distinct histories of the persons of a counted table.
+
+        Parameters
+        ----------
+        source, counted
+            The table, and how it was counted.
+        column
+            The column that identifies persons.
+        ordered
+            Whether the order of a person's rows matters.
+        """
+        if not self.session.lists:
+            raise PolicyError(
+                f"linkable rows and households are released from files, data frames and DuckDB, and this "
+                f"table is in {self.name!r}; export it to a Parquet file first"
+            )
+        return count_histories(self.open(source), counted, column, ordered=ordered)
 
     def _has(self, source: Source) -> bool:
         """Whether a population lives in this engine, like the source."""
@@ -191,6 +220,40 @@ class SqlEngine(Engine):
         self, source: Source, quasi_identifiers: Sequence[str], k: int
     ) -> WildcardMeasurement:
         return wildcards_measured(self.written(source), quasi_identifiers, k)
+
+    def measure_histories(
+        self,
+        source: Source,
+        quasi_identifiers: Sequence[str],
+        column: str,
+        *,
+        known_events: tuple[int, ...],
+        ordered: bool,
+        k: int,
+    ) -> MeasuredHistories:
+        """Measure how well persons hide in any table by single rows, whole histories, and some known rows.
+
+        Parameters
+        ----------
+        source, quasi_identifiers
+            The table, and the columns that make the groups.
+        column
+            The column that identifies persons, or households.
+        known_events
+            How many rows of a person somebody may know; each number is measured.
+        ordered
+            Whether the order of a person's rows is known: histories are sequences then, otherwise multisets.
+        k
+            How many persons everybody should hide among.
+        """
+        return histories_measured(
+            self.written(source),
+            quasi_identifiers,
+            column,
+            known_events=known_events,
+            ordered=ordered,
+            k=k,
+        )
 
     def group_sizes(self, source: Source, quasi_identifiers: Sequence[str]) -> GroupSizes:
         """How many groups of each size a table has."""
@@ -277,6 +340,10 @@ class SqlEngine(Engine):
     ) -> TableSample:
         """What a sample of the rows reveals about columns, and how well columns predict each other."""
         return sample_table(self.open(source), rows, kept, quasi_identifiers, hidden)
+
+    def linked_persons(self, source: Source, person: str, columns: Sequence[str] = ()) -> LinkedPersons:
+        """Who has several rows in a table, and whose rows columns or the order of rows link."""
+        return linked_persons(self.open(source), person, columns)
 
     def uniqueness(self, source: Source, columns: Sequence[str]) -> Uniqueness:
         """How well columns of a table together distinguish its rows."""

@@ -56,6 +56,11 @@ class Column:
 class Lookup(ABC):
     """From the rows of the source to the numbers of their released values, and whether they are kept."""
 
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The columns that it reads besides the quasi-identifiers."""
+        return ()
+
     @abstractmethod
     def rows(
         self,
@@ -292,8 +297,10 @@ def plan(session: Session, counted: Counted, application: Application) -> Plan:
     grouped = application.groups
     if grouped is None:
         grouped = groups(table, recoding, application.k, application.sets, application.models)
-    if isinstance(recoding, DomainRecoding):
-        lookup: Lookup = _by_cell(session, counted, recoding, grouped)
+    if counted.placed is not None:
+        lookup: Lookup = counted.placed.lookup(session, recoding.released(table), grouped)
+    elif isinstance(recoding, DomainRecoding):
+        lookup = _by_cell(session, counted, recoding, grouped)
     elif recoding.pieces is not None:
         lookup = _by_piece(session, counted, recoding, recoding.pieces, grouped)
     else:
@@ -324,7 +331,7 @@ def _distributed(counted: Counted, application: Application, recoding: Distribut
     register: Register = recoding.groups.place.register(key_of(chunks, "a"))
     return Plan(
         columns=tuple(columns),
-        lookup=RowLookup(_codes(counted), register, chunks),
+        lookup=RowLookup(coded_cells(counted), register, chunks),
         suppressed=application.suppressed,
         dropped=application.dropped,
         companions=application.companions,
@@ -379,7 +386,7 @@ def _by_row(session: Session, counted: Counted, recoding: Recoding, grouped: Gro
     register = session.register(
         keys_of(table.codes, chunks), recoding.released(table), grouped.kept[grouped.of_row]
     )
-    return RowLookup(_codes(counted), register, chunks)
+    return RowLookup(coded_cells(counted), register, chunks)
 
 
 def _by_piece(
@@ -397,7 +404,7 @@ def _by_piece(
     first = np.where(divided[first_piece], count + begins[first_piece], first_piece)
     numbers = np.column_stack([np.arange(len(first)), first]).astype(np.int64)
     return PieceLookup(
-        _codes(counted),
+        coded_cells(counted),
         chunks,
         count,
         session.register(keys_of(table.codes, chunks), numbers),
@@ -409,7 +416,8 @@ def _by_piece(
     )
 
 
-def _codes(counted: Counted) -> tuple[Numbers, ...]:
+def coded_cells(counted: Counted) -> tuple[Numbers, ...]:
+    """For each quasi-identifier the code of a cell."""
     sizes = [len(domain) for domain in counted.frequencies.domains]
     return _numbers(counted, [np.arange(size, dtype=np.int32) for size in sizes])
 
