@@ -9,18 +9,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from shoal.auditor.histories import audit_histories
+from shoal.auditor.histories.linked_models import linked_verdicts
 from shoal.auditor.measure.any_table import AuditRequest, audit_table, check_columns
 from shoal.auditor.measure.audited import Audited
-from shoal.auditor.measure.measures import Measures
+from shoal.auditor.measure.measures import Examines, Measures
 from shoal.auditor.measure.models import ModelVerdict, model_verdicts
 from shoal.auditor.measure.recoding_model import model_failure
 from shoal.auditor.measure.verdict import Expected, Verdict, weakest
+from shoal.model.history.promise import Promise
 from shoal.model.policy.evidence import Evidence
 from shoal.privacy import PrivacyModel
 
 
 def audit(
-    engine: Measures,
+    engine: Examines,
     source: Any,
     quasi_identifiers: Sequence[str],
     k: int,
@@ -30,6 +33,7 @@ def audit(
     known: Any = None,
     wildcards: bool = False,
     dropped: Sequence[str] = (),
+    promise: Promise | None = None,
 ) -> Verdict:
     """Measure any table, and compare it with k and the other demands.
 
@@ -55,6 +59,8 @@ def audit(
         anyway.
     dropped
         The columns that the release does not have; the engine still knows whose rows are written.
+    promise
+        What is promised about linkable rows: models then look at persons who cannot be distinguished.
     """
     examined = Evidence() if evidence is None else evidence
     columns = engine.columns(source)
@@ -70,6 +76,10 @@ def audit(
             replace(verdict, where=_BY_DROPPED) if {*model.columns} & {*dropped} else verdict
             for model, verdict in zip(models, model_verdicts(models, groups), strict=True)
         )
+        if promise is not None:
+            verdicts = linked_verdicts(
+                engine, source, quasi_identifiers, promise, models, verdicts, groups.people, examined
+            )
     return Verdict(
         quasi_identifiers=tuple(quasi_identifiers),
         columns=columns,
@@ -90,6 +100,7 @@ __all__ = [
     "ModelVerdict",
     "Verdict",
     "audit",
+    "audit_histories",
     "audit_table",
     "model_failure",
     "weakest",

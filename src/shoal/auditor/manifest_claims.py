@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from shoal.auditor.manifest_check import NEAR, Claim
+from shoal.auditor.measure.models import ModelVerdict
 from shoal.auditor.measure.verdict import Verdict
 from shoal.auditor.original.column_check import same_text
+from shoal.model.history.promise_given import promise_given
 from shoal.model.policy.policy import Policy
 from shoal.model.table.domain import SUPPRESSED
 from shoal.model.table.group_sizes import GroupSizes
@@ -44,6 +46,8 @@ class TableFacts:
         Rows of the original, if it is known.
     losses
         Losses by metric, measured against the original by the manifest's own policy.
+    promised
+        What was measured of the promise that the manifest gives about linkable rows.
     knows_sets
         Whether the manifest's algorithm can have several sets of quasi-identifiers, which it does not record.
     """
@@ -55,6 +59,7 @@ class TableFacts:
     labels: Mapping[str, Sequence[str | None]] = field(default_factory=dict)
     originals: int | None = None
     losses: Mapping[str, float | None] | None = None
+    promised: tuple[ModelVerdict, ...] = ()
     knows_sets: bool = False
 
 
@@ -69,6 +74,7 @@ def measured_claims(facts: Mapping[str, Any], table: TableFacts) -> tuple[Claim,
         The table.
     """
     measured = [*_of_groups(facts, table), *_of_rows(facts, table), *_of_policy(facts, table)]
+    measured += _of_promise(facts, table, {each.name for each in measured})
     cost = _cost(facts, table)
     return (*measured, *_of_labels(facts, table), *(() if cost is None else (cost,)))
 
@@ -174,8 +180,17 @@ def _of_policy(facts: Mapping[str, Any], table: TableFacts) -> list[Claim]:
     return claims
 
 
+def _of_promise(facts: Mapping[str, Any], table: TableFacts, known: set[str]) -> list[Claim]:
+    """Claims about linkable rows, whatever the policy of the audit."""
+    return [
+        Claim(name=each.key, claimed=facts["audit"].get(each.key), measured=each.measured)
+        for each in table.promised
+        if each.key not in known and each.unmeasured is None
+    ]
+
+
 def _of_treatments(facts: Mapping[str, Any], policy: Policy) -> list[Claim]:
-    """Claims about what was done to other columns and to the order of rows; earlier manifests have none."""
+    """Claims about other columns, the order of rows and people; earlier manifests have none."""
     claims = []
     if "treatments" in facts:
         stated = {each.name: each.treatment for each in policy.attributes if each.treatment is not None}
@@ -187,12 +202,26 @@ def _of_treatments(facts: Mapping[str, Any], policy: Policy) -> list[Claim]:
                 subject="the list of treatments that were requested",
             )
         )
+    if "promise" in facts:
+        claims.append(
+            Claim(
+                name="asked.promise",
+                claimed=_without_words(facts["promise"]),
+                measured=_without_words(promise_given(policy)),
+                subject="the promise about people that was requested",
+            )
+        )
     if "order" in facts:
         subject = "the order of rows that was requested"
         claims.append(
             Claim(name="asked.order", claimed=facts["order"], measured=policy.order, subject=subject)
         )
     return claims
+
+
+def _without_words(promise: Mapping[str, Any] | None) -> dict[str, object] | None:
+    """A promise without its sentence, which another version may word differently."""
+    return None if promise is None else {key: each for key, each in promise.items() if key != "sentence"}
 
 
 def _of_labels(facts: Mapping[str, Any], table: TableFacts) -> list[Claim]:

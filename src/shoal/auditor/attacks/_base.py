@@ -8,12 +8,39 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 from shoal.model.hierarchy.hierarchy import Hierarchy
+from shoal.model.history.promise import Unit
 from shoal.model.table.cell_meaning import CellReader
 from shoal.model.table.coded_cells import CodedCells
 from shoal.privacy import PrivacyModel
 
 Criterion = Literal["singling out", "linkability", "inference"]
 """Which protection of a person an attack breaks, in the terms of the Article 29 Working Party (WP216)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AttackPart:
+    """How well an attack did that was tried in several ways, in one of them.
+
+    Parameters
+    ----------
+    label
+        What was different, such as "2 events known".
+    tried, succeeded
+        As in `AttackResult`.
+    """
+
+    label: str
+    tried: int
+    succeeded: float
+
+    @property
+    def rate(self) -> float:
+        """The share of what was tried that succeeded; 0 if there was nothing to try."""
+        return self.succeeded / self.tried if self.tried else 0.0
+
+    def to_dict(self) -> dict[str, object]:
+        """For programs."""
+        return {"label": self.label, "tried": self.tried, "succeeded": self.succeeded, "rate": self.rate}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +65,10 @@ class AttackResult:
     worst
         The rate in the column where it does best, if it was tried in several: the limit applies to
         each, so that a harmless column hides no other.
+    among
+        What it finds people among: rows, or persons.
+    parts
+        The ways in which it was tried, if there are several.
     words
         What was tried and with what result, in a sentence or two without a private value.
     facts
@@ -51,6 +82,8 @@ class AttackResult:
     threshold: float | None = None
     exposed: int = 0
     worst: float | None = None
+    among: str = "rows"
+    parts: tuple[AttackPart, ...] = ()
     words: str
     facts: Mapping[str, object] = field(default_factory=dict)
 
@@ -87,6 +120,7 @@ class AttackResult:
             "judged": self.judged,
             "holds": self.holds,
             "words": self.words,
+            **({"parts": [part.to_dict() for part in self.parts]} if self.parts else {}),
             **self.facts,
         }
 
@@ -142,6 +176,18 @@ class Target:
         The share of the whole range of numbers that is narrow enough to reveal the number.
     in_order, original_in_order
         The rows of the release and of the original one by one in their order.
+    entity
+        The column of the original, and of the release if its rows are linkable, that identifies persons.
+    unit
+        What a value of that column is: a person, or a household.
+    known_events
+        How many events of a person the attacker may know; `None` for all, and their number.
+    known_apart
+        Whether different quasi-identifiers are known to different people, and k is a demand on sets of them.
+    ordered
+        Whether the release may have its rows in the order of the original.
+    events, original_events
+        Distinct rows of the quasi-identifiers and the column of persons, where rows have no order.
     whole
         Distinct rows of all columns of the release, where it is compared with other tables.
     also_known
@@ -170,6 +216,13 @@ class Target:
     near: float = 0.1
     in_order: CodedCells | None = None
     original_in_order: CodedCells | None = None
+    entity: str | None = None
+    unit: Unit = "person"
+    known_events: int | None = None
+    known_apart: bool = False
+    ordered: bool = True
+    events: CodedCells | None = None
+    original_events: CodedCells | None = None
     whole: CodedCells | None = None
     also_known: tuple[str, ...] = ()
     protected: tuple[str, ...] = ()
@@ -202,6 +255,7 @@ _MISSING_NEEDS = {
     "external": "no external table is given",
     "original": "the original table is not given",
     "key": "no column says whose row it is",
+    "entity": "no column of persons is named",
     "hierarchies": "no hierarchy is given",
     "whole": "the release was not read as a whole",
     "in_order": "the rows of the release have no order",

@@ -60,7 +60,7 @@ class AttackReport:
 
 def _failure(result: AttackResult) -> str:
     if result.exposed:
-        exposed = f"{result.name} finds {result.exposed:,} people among fewer than k rows"
+        exposed = f"{result.name} finds {result.exposed:,} people among fewer than k {result.among}"
         return f"{exposed}; k promises that nobody is"
     where = " in a column" if result.measured > result.rate else ""
     rate = f"{result.name} succeeds at {100 * result.measured:.1f} % of what it tried{where}"

@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from shoal.auditor.histories.judged import judged
+from shoal.auditor.histories.linked_models import linked_verdicts
+from shoal.auditor.histories.linked_rows import LinkedRows
 from shoal.auditor.measure.audited import AtRisk, Audited
 from shoal.auditor.measure.measured_models import (
     MeasuredModel,
@@ -20,6 +23,7 @@ from shoal.auditor.measure.persons import Persons
 from shoal.auditor.measure.suppressed_cells import SizesRead, SuppressedCells, set_apart, sizes_read
 from shoal.auditor.measure.verdict import Verdict, weakest
 from shoal.errors import PolicyError
+from shoal.model.history.promise import Promise
 from shoal.model.policy.attribute import Attribute
 from shoal.model.policy.evidence import Evidence
 from shoal.model.suggestion import suggestion
@@ -27,6 +31,10 @@ from shoal.model.table.coded_cells import CodedCells
 from shoal.model.table.measured_groups import MeasuredGroups
 from shoal.privacy import PrivacyModel
 
+KNOWN_EVENTS = 2
+"""How many rows of a person an attacker is supposed to know, where nobody says it."""
+ALONE = 2
+"""Persons are counted who share something with nobody, where no k is demanded."""
 SIZES_AT_RISK = (2, 3, 5, 10, 20)
 """Group sizes that agencies name: rows in smaller groups are reported for each."""
 
@@ -72,6 +80,11 @@ class AuditRequest:
         original shows them, or why it does not, in words.
     no_population
         Why models of the population cannot be measured, in words; `None` if they can.
+    linked
+        The column of persons or households that the table has, and how much of their rows others may know;
+        `None` if it has none.
+    promised
+        Whether that is demanded, and not only measured.
     """
 
     sets: tuple[AuditedSet, ...]
@@ -85,6 +98,8 @@ class AuditRequest:
     offending: int = 20
     persons: Mapping[str, Persons | str] = field(default_factory=dict)
     no_population: str | None = None
+    linked: Promise | None = None
+    promised: bool = False
 
 
 def audit_table(engine: Examines, source: Any, request: AuditRequest) -> Audited:
@@ -107,7 +122,48 @@ def audit_table(engine: Examines, source: Any, request: AuditRequest) -> Audited
         rows=sum(each.offending.rows for each in audits),
         described=tuple(described[: request.offending]),
     )
-    return replace(least, verdict=verdict, offending=offending)
+    linked = _linked(engine, source, request)
+    if linked is None:
+        return replace(least, verdict=verdict, offending=offending)
+    if request.linked is not None and request.promised and request.models:
+        verdict = _with_linked_models(engine, source, request, request.linked, verdict)
+    if request.linked is not None and request.promised and request.k is not None:
+        verdict = verdict.with_models(judged(linked.measured, request.linked, request.k))
+    known = {each.key for each in least.measured}
+    measured = (*least.measured, *(each for each in linked.models if each.key not in known))
+    return replace(least, verdict=verdict, offending=offending, measured=measured, linked=linked)
+
+
+def _with_linked_models(
+    engine: Examines, source: Any, request: AuditRequest, promise: Promise, verdict: Verdict
+) -> Verdict:
+    """The verdict, with models that look at persons who cannot be distinguished by all of their rows."""
+    names, evidence = verdict.quasi_identifiers, request.evidence
+    people = engine.measure_people(source, names, evidence).people
+    models = linked_verdicts(engine, source, names, promise, request.models, verdict.models, people, evidence)
+    return replace(verdict, models=models)
+
+
+def _linked(engine: Examines, source: Any, request: AuditRequest) -> LinkedRows | None:
+    """What rows of one person reveal together; `None` if nothing is demanded and the engine cannot tell."""
+    promise = request.linked
+    if promise is None:
+        return None
+    names = dict.fromkeys(each.name for every in request.sets for each in every.quasi_identifiers)
+    try:
+        measured = engine.measure_histories(
+            source,
+            list(names),
+            promise.column,
+            known_events=(promise.known_events or KNOWN_EVENTS,),
+            ordered=promise.ordered,
+            k=max(ALONE, request.k or 0) if not request.promised or request.k is None else request.k,
+        )
+    except PolicyError:
+        if request.promised:
+            raise
+        return None
+    return LinkedRows(column=promise.column, unit=promise.unit, measured=measured, promised=request.promised)
 
 
 def check_columns(columns: Sequence[str], quasi_identifiers: Sequence[str]) -> None:

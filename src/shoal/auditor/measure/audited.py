@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from shoal.auditor.histories.linked_rows import LinkedRows
 from shoal.auditor.manifest_check import ManifestCheck
 from shoal.auditor.measure.audited_card import audited_card
 from shoal.auditor.measure.measured_models import MeasuredModel
@@ -91,6 +92,8 @@ class Audited:
         The comparison with the original, if one was given.
     identifiers
         The columns that name a person by themselves, as the policy says: a release has none of them.
+    linked
+        What the rows of one person reveal together, if the table has the column of persons.
     leaks
         Warnings about columns that are kept as they are, by the detector that `anonymize` uses.
     """
@@ -105,6 +108,7 @@ class Audited:
     manifest: ManifestCheck | None = None
     comparison: Comparison | None = None
     identifiers: tuple[str, ...] = ()
+    linked: LinkedRows | None = None
     leaks: tuple[CodedWarning, ...] = ()
 
     @property
@@ -268,8 +272,14 @@ class Audited:
                 words=each,
                 level="warning",
             )
-            for each in self.leaks
+            for each in self._coded
         ]
+
+    @property
+    def _coded(self) -> tuple[CodedWarning, ...]:
+        """What to check about columns."""
+        linked = None if self.linked is None else self.linked.warning
+        return self.leaks if linked is None else (linked, *self.leaks)
 
     @property
     def _least(self) -> int | None:
@@ -297,7 +307,8 @@ class Audited:
             "offending": [each.to_dict() for each in self.offending.described],
             "failures": self.failures if not self.meets else [],
             "warnings": self.warnings,
-            "leaks": [each.to_dict() for each in self.leaks],
+            "leaks": [each.to_dict() for each in self._coded],
+            **({} if self.linked is None else {"linked": self.linked.to_dict()}),
             "identifiers": list(self.released_identifiers),
             **({} if self.manifest is None else {"manifest": self.manifest.to_dict()}),
             **({} if self.comparison is None else {"comparison": self.comparison.to_dict()}),

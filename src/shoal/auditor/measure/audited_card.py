@@ -44,6 +44,8 @@ def _lines(audited: Audited) -> list[str]:
     lines = [f"Groups are rows that read alike in {', '.join(audited.verdict.quasi_identifiers)}."]
     if audited.suppressed_cells == "conservative":
         lines.append("A row with a suppressed cell counts as alone: * hides nothing.")
+    if audited.linked is not None:
+        lines.append(f"Rows can be linked by {audited.linked.column!r}: {audited.linked.sentence}.")
     comparison = audited.comparison
     if comparison is not None:
         lines.append(

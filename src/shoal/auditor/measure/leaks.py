@@ -13,6 +13,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from shoal.auditor.measure.person_leaks import Links, person_leaks
 from shoal.model.policy.attribute import Attribute, Role
 from shoal.model.policy.policy import Policy
 from shoal.model.result.coded_warning import CodedWarning
@@ -45,7 +46,7 @@ _WAY_OUT = (
 )
 
 
-class Looks(Protocol):
+class Looks(Links, Protocol):
     """What the detector needs from an engine."""
 
     def columns(self, source: Any) -> tuple[str, ...]: ...
@@ -97,7 +98,9 @@ def leaks(
     by_column = {name: detector.of(name, stated.get(name)) for name in kept}
     likely = [name for name in kept if name in detector.likely and not by_column[name]]
     warnings = [warning for each in by_column.values() for warning in each]
-    return (*warnings, _likely(likely)) if likely else tuple(warnings)
+    warnings += [_likely(likely)] if likely else []
+    people = person_leaks(engine, source, policy, columns=columns, kept=kept, look=look, recoded=recoded)
+    return (*warnings, *people)
 
 
 def _is_settled(attribute: Attribute | None) -> bool:
@@ -158,12 +161,8 @@ class _Detector:
             distinct=distinct.values,
             texts=self._look.informative(column),
         )
-        tells_apart = column == self._policy.entity
-        if tells_apart or (role is Role.IDENTIFIER and evidence != "uniqueness"):
-            reason = "seems to identify people: " + why
-            if tells_apart:
-                reason = "identifies people: the policy names it as the column that distinguishes persons"
-            words = f"{column!r} is released unchanged and {reason}"
+        if role is Role.IDENTIFIER and evidence != "uniqueness":
+            words = f"{column!r} is released unchanged and seems to identify people: {why}"
             return [_warning("direct-identifier", f"{words}. {_WAY_OUT}", column)]
         if column == self._policy.survey_weight:
             return []

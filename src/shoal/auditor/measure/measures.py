@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from shoal.model.history.measured_histories import MeasuredHistories
 from shoal.model.policy.evidence import Evidence
 from shoal.model.table.coded_cells import CodedCells
 from shoal.model.table.group_sizes import GroupSizes
@@ -26,6 +27,17 @@ class Measures(Protocol):
     def measure_people(
         self, source: Any, quasi_identifiers: Sequence[str], evidence: Evidence, known: Any = None
     ) -> MeasuredGroups: ...
+
+    def measure_histories(
+        self,
+        source: Any,
+        quasi_identifiers: Sequence[str],
+        column: str,
+        *,
+        known_events: tuple[int, ...],
+        ordered: bool,
+        k: int,
+    ) -> MeasuredHistories: ...
 
 
 class Examines(Measures, Protocol):

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.formatting.numbers import counted
+from shoal.model.history.promise import Unit
 from shoal.model.table.measured_groups import MeasuredGroups
 from shoal.privacy import GroupModel, PrivacyModel, ReleaseModel, SensitiveModel
 
@@ -35,6 +37,8 @@ class ModelVerdict:
         Whether the demand is met.
     groups_failing, rows_failing
         The groups that are refused, and their rows; all of them if the whole release is.
+    unit, units_failing
+        Whether persons or households are counted in place of groups and rows, and how many are refused.
     lower_is_safer
         Whether a smaller measured value is the safer one.
     compares_with_table
@@ -53,6 +57,8 @@ class ModelVerdict:
     holds: bool
     groups_failing: int
     rows_failing: int
+    unit: Unit | None = None
+    units_failing: int = 0
     lower_is_safer: bool = False
     compares_with_table: bool = False
     where: str = ""
@@ -64,9 +70,17 @@ class ModelVerdict:
         """The risk that a verdict measures: of two verdicts on a model the less safe one has more."""
         if self.unmeasured is not None:
             return sys.maxsize, math.inf
+        failing = max(self.rows_failing, self.units_failing)
         if self.measured is None:
-            return self.rows_failing, math.inf if self.rows_failing else -math.inf
-        return self.rows_failing, self.measured if self.lower_is_safer else -self.measured
+            return failing, math.inf if failing else -math.inf
+        return failing, self.measured if self.lower_is_safer else -self.measured
+
+    @property
+    def broken_by(self) -> str:
+        """What does not meet the demand, in words."""
+        if self.unit is not None:
+            return counted(self.units_failing, self.unit)
+        return f"{self.groups_failing:,} group(s) with {self.rows_failing:,} row(s)"
 
     def to_dict(self) -> dict[str, object]:
         """For programs."""
@@ -76,6 +90,7 @@ class ModelVerdict:
             "holds": self.holds,
             "groups_failing": self.groups_failing,
             "rows_failing": self.rows_failing,
+            **({} if self.unit is None else {"unit": self.unit, "units_failing": self.units_failing}),
             **({"where": self.where} if self.where else {}),
             **({"at_least": True} if self.at_least else {}),
             **({} if self.unmeasured is None else {"unmeasured": self.unmeasured}),

@@ -65,6 +65,11 @@ class Verdict:
     models: tuple[ModelVerdict, ...] = ()
     wildcards: WildcardMeasurement | None = None
 
+    def with_models(self, models: Sequence[ModelVerdict]) -> Verdict:
+        """The verdict with those of further models; one that it has already is not repeated."""
+        known = {each.key for each in self.models}
+        return replace(self, models=(*self.models, *(each for each in models if each.key not in known)))
+
     @property
     def k(self) -> int | None:
         """The k that the table has: rows of its smallest group; `None` if it has no group."""
@@ -122,8 +127,8 @@ class Verdict:
             elif not model.holds:
                 value = "beyond measure" if model.measured is None else f"{model.measured:.4g}"
                 words = (
-                    f"{model.key} is broken by {model.groups_failing:,} group(s) with "
-                    f"{model.rows_failing:,} row(s): demanded is {model.demand}, measured was {value}"
+                    f"{model.key} is broken by {model.broken_by}: demanded is {model.demand}, measured was "
+                    f"{value}"
                 )
                 broken.append((model.key, words))
         return broken

@@ -77,7 +77,11 @@ def _model_row(model: ModelVerdict) -> tuple[str, ...]:
         f"{model.demand} ({model.where})" if model.where else model.demand,
         f"{least}{number(model.measured)}",
         "yes" if model.holds else "no",
-        _counts(model.groups_failing, model.rows_failing),
+        _counts(model.groups_failing, model.rows_failing)
+        if model.unit is None
+        else model.broken_by
+        if model.units_failing
+        else "nothing",
     )
 
 

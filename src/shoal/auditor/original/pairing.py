@@ -6,7 +6,7 @@ out leave the others in their order, so the released rows must be a subsequence 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -82,16 +82,30 @@ def _check_unique(keys: NDArray[np.int64], key: str, which: str) -> None:
 
 
 def paired_by_order(tables: TablePair) -> NDArray[np.int64]:
-    """Per released row the earliest original row that it is true of, after the match of the row before.
+    """Per released row the earliest original row that it is true of, after the match of the row before."""
+    return earliest_pairs(_PairTest(tables), len(tables.release.codes), len(tables.original.codes))
 
-    If any pairing in order exists, this finds one, whatever "true of" means: by induction the earliest choice
-    for a row is never later than its row in that pairing, which therefore is still open to it. A row
+
+def earliest_pairs(
+    is_pair: Callable[[int, int], bool], released: int, originals: int, *, all_or_none: bool = False
+) -> NDArray[np.int64]:
+    """Per released row the earliest original row that is its pair, after the match of the row before.
+
+    If any pairing in order exists, this finds one, whatever "is a pair" means: by induction the earliest
+    choice for a row is never later than its row in that pairing, which therefore is still open to it. A row
     that finds no partner before those that the rows after it need is `NOBODY`'s, and the next row is looked
     for from the same place.
+
+    Parameters
+    ----------
+    is_pair
+        Whether a released row may be an original one.
+    released, originals
+        How many rows there are.
+    all_or_none
+        Whether to stop at the first row without a pair.
     """
-    released, originals = len(tables.release.codes), len(tables.original.codes)
     spare = originals - released
-    is_pair = _PairTest(tables)
     pairs = np.full(released, NOBODY, np.int64)
     tries = _STEPS * (released + originals) + 1_000_000
     at = 0
@@ -103,7 +117,7 @@ def paired_by_order(tables: TablePair) -> NDArray[np.int64]:
         tries -= here - at + 1
         if here <= last:
             pairs[row], at = here, here + 1
-        if tries < 0:
+        if tries < 0 or (all_or_none and here > last):
             break
     return pairs
 

@@ -113,7 +113,7 @@ def people_by_size(sizes: GroupSizes, population: int) -> PeopleOfGroups:
 
 def prosecutor(sizes: GroupSizes, threshold: float) -> Risk:
     """The attacker who knows that a person is in the table."""
-    return _risk(sizes.sizes, 1 / sizes.sizes, sizes.groups, threshold, "table")
+    return risk_of(sizes.sizes, 1 / sizes.sizes, sizes.groups, threshold, "table")
 
 
 def journalist(known: PeopleOfGroups, threshold: float) -> Risk:
@@ -122,7 +122,7 @@ def journalist(known: PeopleOfGroups, threshold: float) -> Risk:
     With the size of the population alone the people of a group are not known; the result is the expectation
     of 1 / F, given f rows of a simple random sample, as in `individual`.
     """
-    risk = _risk(known.rows, _reciprocals(known), known.times, threshold, known.by)
+    risk = risk_of(known.rows, _reciprocals(known), known.times, threshold, known.by)
     people = float((known.times * known.people).sum())
     if known.by == "population size" or people == 0:
         return risk
@@ -140,13 +140,13 @@ def marketer(sizes: GroupSizes, known: PeopleOfGroups | None, threshold: float) 
     """The attacker who links all rows at once: with the population if it is known, else with the table."""
     if known is None:
         return prosecutor(sizes, threshold)
-    return _risk(known.rows, _reciprocals(known), known.times, threshold, known.by)
+    return risk_of(known.rows, _reciprocals(known), known.times, threshold, known.by)
 
 
 def individual(known: PeopleOfGroups, threshold: float) -> Risk:
     """The expectation of 1 / F by survey weights, as mu-Argus reports it."""
     values = expected_reciprocal(known.rows, known.people)
-    return _risk(known.rows, values, known.times, threshold, known.by)
+    return risk_of(known.rows, values, known.times, threshold, known.by)
 
 
 def _reciprocals(known: PeopleOfGroups) -> NDArray[np.float64]:
@@ -155,13 +155,24 @@ def _reciprocals(known: PeopleOfGroups) -> NDArray[np.float64]:
     return 1 / known.people
 
 
-def _risk(
+def risk_of(
     rows: NDArray[np.int64],
     values: NDArray[np.float64],
     times: NDArray[np.int64],
     threshold: float,
     by: By,
 ) -> Risk:
+    """What an attacker can expect, from the risk of each kind of row or person.
+
+    Parameters
+    ----------
+    rows, values, times
+        For each kind of group its rows, the risk of each of them, and how many such groups there are.
+    threshold
+        The risk above which rows are counted.
+    by
+        What is known about the population.
+    """
     of_kind = rows * times
     every = int(of_kind.sum())
     expected = float((of_kind * values).sum())

@@ -16,22 +16,30 @@ def risk_card(report: RiskReport) -> Card:
     """What each attacker can expect, and which columns distinguish rows; no cell."""
     sizes = report.sizes
     facts = [("rows", f"{report.rows:,}")]
-    if report.entity is not None:
-        facts.append(("persons", f"{sizes.rows:,}"))
+    if report.persons is not None:
+        facts.append(("persons", f"{report.persons.count:,}"))
+    linkable = report.persons is not None and report.persons.linkable
     facts += [
-        ("groups", f"{sizes.count:,}"),
+        ("histories" if linkable else "groups", f"{sizes.count:,}"),
         ("suppressed rows", f"{sizes.suppressed:,}"),
-        ("unique", percent(report.sample_uniqueness)),
+        (f"unique {report.counted}", percent(report.sample_uniqueness)),
         ("highest risk", odds(report.prosecutor.highest)),
     ]
     if report.population is not None:
         facts.append(("population", f"{report.population.size:,}"))
         facts.append(("unique in the population", percent(report.population.share)))
+    if report.household is not None:
+        facts.append(("highest risk of a household", odds(report.household.highest)))
+        facts.append(("households expected to be found", f"{report.household.expected_households:,.1f}"))
     return Card(
         title="Risk of re-identification",
         badges=_badges(report),
         facts=tuple(facts),
-        lines=(f"An attacker is assumed to know {', '.join(report.quasi_identifiers)}.", *report.notes),
+        lines=(
+            *(() if report.persons is None else (f"{report.persons.sentence()}.",)),
+            f"An attacker is assumed to know {', '.join(report.quasi_identifiers)}.",
+            *report.notes,
+        ),
         failures=tuple(report.failures),
         tables=(_attackers(report),),
         folded=tuple(_folded(report)),
@@ -54,7 +62,7 @@ def _attackers(report: RiskReport) -> Grid:
         "individual": report.individual,
     }
     known = {name: risk for name, risk in attackers.items() if risk is not None}
-    counted = "rows" if report.entity is None else "persons"
+    counted = report.counted
     return Grid(
         caption="What attackers can expect",
         head=(

@@ -54,8 +54,8 @@ class Limits:
         """Whether anything is demanded."""
         return bool(self._stated)
 
-    def failures(self, risk: Risk, threshold: float) -> list[str]:
-        """What does not hold, in words."""
+    def failures(self, risk: Risk, threshold: float, counted: str = "rows") -> list[str]:
+        """What does not hold, in words; `counted` is what has a risk."""
         words = []
         for name, limit, value in (
             ("highest", self.highest, risk.highest),
@@ -67,7 +67,7 @@ class Limits:
                 )
         if self.above is not None and risk.share_above > self.above + SLACK:
             words.append(
-                f"{100 * risk.share_above:.4g} % of the rows have a {self.attacker} risk above "
+                f"{100 * risk.share_above:.4g} % of the {counted} have a {self.attacker} risk above "
                 f"{threshold:.4g}, and at most {100 * self.above:.4g} % may"
             )
         return words

@@ -7,15 +7,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from shoal.auditor.risk.attackers import (
-    PeopleOfGroups,
-    individual,
-    journalist,
-    marketer,
-    people_by_size,
-    people_of,
-    prosecutor,
-)
+from shoal.auditor.risk.attackers import PeopleOfGroups, individual, people_by_size, people_of
+from shoal.auditor.risk.by_attacker import attackers_of
+from shoal.auditor.risk.hidden_persons import Counts, hidden_persons
+from shoal.auditor.risk.households import households_of
 from shoal.auditor.risk.identifying import identifying
 from shoal.auditor.risk.limits import Limits
 from shoal.auditor.risk.people_in_groups import people_in_groups
@@ -27,12 +22,12 @@ from shoal.auditor.risk.suda import suda_scores
 from shoal.auditor.risk.suda_summary import SudaSummary
 from shoal.errors import PolicyError
 from shoal.model.cells.column_texts import ColumnTexts, in_plain_form
+from shoal.model.history.promise import Promise
 from shoal.model.policy.evidence import Evidence
 from shoal.model.result.listed_sets import NOT_LISTED, ListedSets
 from shoal.model.table.cell_meaning import CellReader
 from shoal.model.table.coded_cells import CodedCells
 from shoal.model.table.group_sizes import GroupSizes
-from shoal.model.table.measured_groups import MeasuredGroups
 from shoal.model.table.people import PARTS_OF_A_PERSON
 from shoal.model.table.sampled_cells import SampledCells
 from shoal.privacy.uniqueness.population_uniqueness import PopulationUniqueness, population_uniqueness
@@ -43,7 +38,7 @@ MOST_CELLS = 10_000
 """Distinct cells of a column that are searched for what Safe Harbor removes."""
 
 
-class Reads(Protocol):
+class Reads(Counts, Protocol):
     """What measuring risk needs from an engine."""
 
     def columns(self, source: Any) -> tuple[str, ...]: ...
@@ -53,10 +48,6 @@ class Reads(Protocol):
     def cells(self, source: Any, columns: Sequence[str]) -> CodedCells: ...
 
     def sample(self, source: Any, column: str, most: int) -> SampledCells: ...
-
-    def measure_people(
-        self, source: Any, quasi_identifiers: Sequence[str], evidence: Evidence, known: Any = None
-    ) -> MeasuredGroups: ...
 
 
 def measure_risk(
@@ -70,6 +61,7 @@ def measure_risk(
     sets: ListedSets = NOT_LISTED,
     texts: Mapping[str, ColumnTexts] | None = None,
     entity: str | None = None,
+    linked: Promise | None = None,
     limits: Limits | None = None,
     suda: bool = False,
     suda_size: int | None = None,
@@ -96,6 +88,8 @@ def measure_risk(
         How columns of the population read in plain form, if they have another one: the table may, too.
     entity
         The column that distinguishes persons, if one can have several rows; then persons are counted.
+    linked
+        By what the rows of one person, or the members of one household, can be linked, if they can.
     limits
         What is demanded.
     suda, suda_size
@@ -114,11 +108,16 @@ def measure_risk(
     lines = engine.cells(source, names) if sizes.count <= MOST_LINES else None
     subsets = _subsets(engine, source, names, lines, sizes)
     rows = sizes.rows + sizes.suppressed
-    if entity is not None:
-        sizes = _persons(engine, source, names, entity, sizes.suppressed)
+    persons = hidden_persons(engine, source, names, entity, linked, sizes.suppressed)
+    if persons is not None:
+        sizes = persons.sizes
     spelled = None if lines is None else in_plain_form(lines.spelled(sets), texts or {}, released=True)
-    people, uniqueness = _people(engine, source, names, spelled, sizes, known, readers or {})
-    if people is None and demanded.attacker == "journalist" and demanded.demands:
+    size, people, uniqueness = known.people(sizes.rows if persons is None else persons.count), None, None
+    if persons is None:
+        people, uniqueness = _people(engine, source, names, spelled, sizes, known, readers or {})
+    elif size is not None and persons.count == sizes.rows:
+        uniqueness = population_uniqueness(sizes, size)
+    if people is None and size is None and demanded.attacker == "journalist" and demanded.demands:
         raise PolicyError(
             "the risk of a journalist depends on the population; say its size, the sampling fraction, a "
             "column of survey weights or a table of it"
@@ -129,18 +128,18 @@ def measure_risk(
         quasi_identifiers=tuple(names),
         sizes=sizes,
         threshold=threshold,
-        prosecutor=prosecutor(sizes, threshold),
-        journalist=None if people is None else journalist(people, threshold),
-        marketer=marketer(sizes, people, threshold),
+        **attackers_of(sizes, people, persons, size, threshold),
         individual=None if known.survey_weight is None or people is None else individual(people, threshold),
         population=uniqueness,
         subsets=tuple(subsets),
         identifying=tuple(identifying(names, subsets, [e for e in sampled if e.column not in names], rows)),
         safe_harbor=tuple(safe_harbor(sampled, rows)),
         limits=demanded,
-        notes=(*_notes(people, subsets, names), *_persons_note(entity)),
+        notes=(*_notes(people, subsets, names), *([] if persons is None else persons.notes(size))),
         entity=entity,
         table_rows=None if entity is None else rows,
+        persons=persons,
+        household=households_of(engine, source, names, linked, threshold, known, size),
         suda=special,
     )
 
@@ -176,16 +175,6 @@ def _subsets(
 def _visible(lines: CodedCells) -> CodedCells:
     """Without the rows whose cells all read `*`: they belong to no group."""
     return lines.lines(np.flatnonzero(~lines.stars().all(axis=1)))
-
-
-def _persons(engine: Reads, source: Any, names: Sequence[str], entity: str, suppressed: int) -> GroupSizes:
-    """How many persons the groups have."""
-    groups = engine.measure_people(source, names, Evidence(entities=(entity,)))
-    persons = np.bincount(groups.of_entry, minlength=len(groups.rows))
-    if groups.stars is not None:
-        persons[groups.stars] = 0
-    sizes, times = np.unique(persons[persons > 0], return_counts=True)
-    return GroupSizes(sizes=sizes.astype(np.int64), groups=times.astype(np.int64), suppressed=suppressed)
 
 
 def _people(
@@ -228,15 +217,6 @@ def _weighed(engine: Reads, source: Any, names: Sequence[str], weight: str) -> P
     assert groups.population is not None
     people = groups.population[visible] / PARTS_OF_A_PERSON
     return people_of(groups.rows[visible], people, "survey weights")
-
-
-def _persons_note(entity: str | None) -> list[str]:
-    if entity is None:
-        return []
-    return [
-        f"persons are distinguished by {entity!r}, and one with rows in several groups is counted in each; "
-        "statements about columns count rows"
-    ]
 
 
 def _notes(people: PeopleOfGroups | None, subsets: Sequence[Subset], names: Sequence[str]) -> list[str]:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 from shoal.auditor.risk.attackers import Risk
 from shoal.auditor.risk.card import risk_card
+from shoal.auditor.risk.hidden_persons import HiddenPersons
+from shoal.auditor.risk.households import HouseholdRisk
 from shoal.auditor.risk.identifying import Identifying
 from shoal.auditor.risk.limits import Limits
 from shoal.auditor.risk.safe_harbor import Finding
@@ -46,8 +48,11 @@ class RiskReport:
         What is demanded.
     notes
         What else to know, in sentences.
-    entity, table_rows
-        The column by which persons are counted in place of rows, and how many rows the table then has.
+    entity, table_rows, persons
+        The column by which persons are counted in place of rows, how many rows the table then has, and among
+        how many persons each is hidden.
+    household
+        The risk of whole households, if rows are their members.
     suda
         The minimal sample uniques, if they were looked for.
     """
@@ -67,6 +72,8 @@ class RiskReport:
     notes: tuple[str, ...] = ()
     entity: str | None = None
     table_rows: int | None = None
+    persons: HiddenPersons | None = None
+    household: HouseholdRisk | None = None
     suda: SudaSummary | None = None
 
     @property
@@ -76,7 +83,9 @@ class RiskReport:
 
     @property
     def sample_uniqueness(self) -> float:
-        """The share of rows that match no other row."""
+        """The share of rows that match no other row, or of persons who are alone by theirs."""
+        if self.persons is not None:
+            return self.persons.alone / self.persons.count if self.persons.count else 0.0
         return self.sizes.of_size(1) / self.sizes.rows if self.sizes.rows else 0.0
 
     @property
@@ -88,7 +97,7 @@ class RiskReport:
             "marketer": self.marketer,
         }
         risk = by_attacker[self.limits.attacker]
-        return [] if risk is None else self.limits.failures(risk, self.threshold)
+        return [] if risk is None else self.limits.failures(risk, self.threshold, self.counted)
 
     @property
     def holds(self) -> bool:
@@ -116,19 +125,29 @@ class RiskReport:
                 [size, groups]
                 for size, groups in zip(self.sizes.sizes.tolist(), self.sizes.groups.tolist(), strict=True)
             ],
+            **({} if self.persons is None else {"persons": self.persons.to_dict()}),
+            **({} if self.household is None else {"household": self.household.to_dict()}),
             **({} if self.suda is None else {"suda": self.suda.to_dict()}),
             "notes": list(self.notes),
             "holds": self.holds if self.limits.demands else None,
         }
 
+    @property
+    def counted(self) -> str:
+        """What risks are about: rows, or persons."""
+        return "rows" if self.persons is None else "persons"
+
     def lines(self) -> Iterator[str]:
         """The report for people, line by line."""
-        counted = "rows" if self.entity is None else "persons"
-        persons = "" if self.entity is None else f"   {self.sizes.rows:,} persons"
+        counted = self.counted
+        persons = "" if self.persons is None else f"   {self.persons.count:,} persons"
+        groups = "histories" if self.persons is not None and self.persons.linkable else "groups"
         yield (
-            f"{self.rows:,} rows{persons}   {self.sizes.count:,} groups   suppressed "
+            f"{self.rows:,} rows{persons}   {self.sizes.count:,} {groups}   suppressed "
             f"{self.sizes.suppressed:,} rows   unique {_percent(self.sample_uniqueness)} of the {counted}"
         )
+        if self.persons is not None:
+            yield f"persons      {self.persons.sentence()}"
         yield _risk_line("prosecutor", self.prosecutor, self.threshold, counted)
         if self.journalist is not None:
             yield _risk_line("journalist", self.journalist, self.threshold, counted)
@@ -138,6 +157,8 @@ class RiskReport:
         )
         if self.individual is not None:
             yield _risk_line("individual", self.individual, self.threshold, counted)
+        if self.household is not None:
+            yield from self.household.lines()
         if self.population is not None:
             yield from _population_lines(self.population)
         yield from _subset_lines(self.subsets)
