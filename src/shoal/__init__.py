@@ -16,6 +16,8 @@ Before a release
     policy_from_arx the policy of an ARX project
 A release
     anonymize       release a table: the least loss of detail, audited before it is published
+    anonymize_tables
+                    several tables that keys link: k persons look the same across all of them
     compare         several algorithms on one table
     front           the releases among which none is better in everything; Front.pick releases one
     explain         why a release is as coarse as it is
@@ -24,6 +26,7 @@ After a release, from any tool
     read            its labels as numbers, dates, intervals and categories
     codebook        its columns and their coding in words
     audit           what holds in a table
+    audit_tables    what holds across several tables that keys link
     attack          how far attackers get
     utility         how useful it still is
     side_by_side    its rows next to the original's
@@ -60,8 +63,10 @@ if TYPE_CHECKING:
     from shoal import testing as testing
     from shoal import treatments as treatments
     from shoal.api.anonymize import anonymize as anonymize
+    from shoal.api.anonymize_tables import anonymize_tables as anonymize_tables
     from shoal.api.attack import attack as attack
     from shoal.api.audit import audit as audit
+    from shoal.api.audit_tables import audit_tables as audit_tables
     from shoal.api.codebook import codebook as codebook
     from shoal.api.column import column as column
     from shoal.api.compare import Compared as Compared
@@ -88,6 +93,7 @@ if TYPE_CHECKING:
     from shoal.auditor.attacks.report import AttackReport as AttackReport
     from shoal.auditor.risk import RiskReport as RiskReport
     from shoal.auditor.risk.suda import Suda as Suda
+    from shoal.auditor.tables.audited import AuditedTables as AuditedTables
     from shoal.auditor.utility import Utility as Utility
     from shoal.engines.duckdb.engine import DuckDB as DuckDB
     from shoal.engines.spark.engine import Spark as Spark
@@ -117,6 +123,7 @@ if TYPE_CHECKING:
     from shoal.pipeline.front.front import Front as Front
     from shoal.pipeline.front.point import FrontPoint as FrontPoint
     from shoal.pipeline.release import Release as Release
+    from shoal.pipeline.tables.release import TablesRelease as TablesRelease
     from shoal.reports.codebook import Codebook as Codebook
     from shoal.reports.page import Report as Report
 
@@ -127,6 +134,7 @@ _HOMES = {
     "AttackReport": "shoal.auditor.attacks.report",
     "Attribute": "shoal.model.policy.attribute",
     "Audited": "shoal.auditor",
+    "AuditedTables": "shoal.auditor.tables.audited",
     "Budget": "shoal.model.policy.budget",
     "CellReading": "shoal.model.table.cell_reading",
     "Codebook": "shoal.reports.codebook",
@@ -160,11 +168,14 @@ _HOMES = {
     "Status": "shoal.model.result.result",
     "Suda": "shoal.auditor.risk.suda",
     "TableSource": "shoal.model.table.table_source",
+    "TablesRelease": "shoal.pipeline.tables.release",
     "Utility": "shoal.auditor.utility",
     "Verdict": "shoal.auditor",
     "anonymize": "shoal.api.anonymize",
+    "anonymize_tables": "shoal.api.anonymize_tables",
     "attack": "shoal.api.attack",
     "audit": "shoal.api.audit",
+    "audit_tables": "shoal.api.audit_tables",
     "codebook": "shoal.api.codebook",
     "column": "shoal.api.column",
     "compare": "shoal.api.compare",
@@ -221,6 +232,7 @@ __all__ = [
     "Attribute",
     "AuditError",
     "Audited",
+    "AuditedTables",
     "Budget",
     "CellReading",
     "Codebook",
@@ -261,13 +273,16 @@ __all__ = [
     "Status",
     "Suda",
     "TableSource",
+    "TablesRelease",
     "Utility",
     "Verdict",
     "__version__",
     "algorithms",
     "anonymize",
+    "anonymize_tables",
     "attack",
     "audit",
+    "audit_tables",
     "codebook",
     "column",
     "compare",

@@ -18,6 +18,7 @@ from shoal.auditor import Audited
 from shoal.auditor.measure.leaks import leaks
 from shoal.auditor.original.comparison import comparison
 from shoal.auditor.risk import RiskReport
+from shoal.auditor.risk.hidden_persons import hidden_by_rows
 from shoal.auditor.utility import utility
 from shoal.engines.connection import engine_for
 from shoal.engines.duckdb.file import file_digest
@@ -125,7 +126,7 @@ class Measuring:
             "lenient": True,
             "manifest": self._check_manifest,
         }
-        if PERSONS in self._missing:
+        if PERSONS in self._missing and self._policy.entity is not None:
             known = self._policy.source if companions.original is None else companions.original
             counted = replace(policy, entity=self._policy.entity, source=known)
             audited = audit_by_policy(engine, source, counted, **demands)  # type: ignore[arg-type]
@@ -162,13 +163,20 @@ class Measuring:
                 "What they look at is not in the release: the population, or a column that was dropped. The "
                 "manifest has what was measured when the release was made."
             )
-        entity = policy.entity if policy.entity in columns else None
-        if entity != policy.entity:
-            self._missing[PERSONS] = (
-                "The column that identifies persons is not in the release, so k counts rows here. The "
-                "manifest has what was measured when the release was made."
-            )
-        return replace(policy, models=tuple(measurable), entity=entity, population=None, survey_weight=weight)
+        policy = replace(policy, models=tuple(measurable), population=None, survey_weight=weight)
+        return self._with_people(policy, columns)
+
+    def _with_people(self, policy: Policy, columns: Sequence[str]) -> Policy:
+        """The policy as it counts what the release has: persons, households, or only rows."""
+        column = policy.entity if policy.household is None else policy.household
+        if column is None or column in columns:
+            return policy
+        who = "persons" if policy.household is None else "households"
+        self._missing[PERSONS] = (
+            f"The column that identifies {who} is not in the release, so k counts rows here. The manifest "
+            "has what was measured when the release was made."
+        )
+        return replace(policy, entity=None, linkable=False, known_events="all", household=None)
 
     def _original(
         self, engine: SqlEngine, source: Any, policy: Policy, companions: Companions
@@ -188,6 +196,7 @@ class Measuring:
             initial = companions.risk(original, policy, opened)
             measurements["risk_before"] = initial.to_dict()
             measurements["original"] = _table(opened, original, initial.rows)
+            measurements["persons_before"] = self._persons_before(opened, original, policy)
             facts = self._manifest or {}
             treated = facts.get("treatments", policy.treatments)
             shuffled = facts.get("order", policy.order) == "shuffle"
@@ -211,6 +220,14 @@ class Measuring:
                 except PolicyError as error:
                     self._missing[what] = f"It could not be measured: {error}."
         return measurements
+
+    def _persons_before(self, engine: SqlEngine, original: Any, policy: Policy) -> dict[str, Any] | None:
+        """How persons are hidden in the original, where the release does not have their column."""
+        entity, rows = self._policy.entity, engine.written(original)
+        if entity is None or policy.entity is not None or entity not in rows.columns:
+            return None
+        names = [each.name for each in policy.quasi_identifiers]
+        return hidden_by_rows(engine, rows, names, entity, 0).to_dict()
 
     def _attacks(
         self, engine: SqlEngine, source: Any, policy: Policy, companions: Companions

@@ -30,12 +30,13 @@ from shoal.model.table.number_text import is_finite
 from shoal.pipeline.attacker_tables import columns_of, earlier_files, other_table, rows_in_order, rows_of
 from shoal.pipeline.check_manifest import sets_of
 from shoal.pipeline.demands import check_models, models_of
+from shoal.pipeline.followed_persons import check_known, events_of, followed, original_events
 from shoal.pipeline.source import original_of, source_of
 
 
 @alongside_policy(
     *("attacks", "allowed", "external", "match", "truth", "earlier", "views", "ledger"),
-    *("exclude", "rise", "near", "engine"),
+    *("known_events", "exclude", "rise", "near", "engine"),
 )
 @door
 def attack(
@@ -47,6 +48,7 @@ def attack(
     sensitive: Sequence[str] = (),
     k: int = 1,
     models: Sequence[object] = (),
+    entity: str | None = None,
     hierarchies: Mapping[str, HierarchyLike] | None = None,
     attacks: Sequence[str] | None = None,
     allowed: Mapping[str, float] | None = None,
@@ -57,6 +59,7 @@ def attack(
     earlier: Sequence[Any] = (),
     views: Sequence[Any] = (),
     ledger: Ledger | str | Path | None = None,
+    known_events: int | str | None = None,
     exclude: int = 1,
     rise: float = 2.0,
     near: float = 0.1,
@@ -72,7 +75,7 @@ def attack(
         The table behind a connection.
     policy
         The policy that the release was made by, or its file; or else name the columns.
-    quasi_identifiers, sensitive, k, models, hierarchies
+    quasi_identifiers, sensitive, k, models, entity, hierarchies
         What the attacker may know of people, what is worth learning, and what the release promises; the
         meaning of each is that of the policy.
     attacks
@@ -92,6 +95,9 @@ def attack(
     ledger
         The file in which releases are written down: those with quasi-identifiers of this one whose files are
         still there, and unchanged, are earlier releases, too. The policy's when absent, if there is one.
+    known_events
+        How many events of a person the attacker may know: a number, or "all". What the policy promises when
+        absent, and "all" if it promises nothing about them.
     exclude
         How many sensitive values of a person the attacker can rule out.
     rise
@@ -112,6 +118,7 @@ def attack(
             k=k,
             sensitive=list(sensitive),
             models=list(models),
+            entity=entity,
             hierarchies=hierarchies,
         )
     for flag, value in (("allowed", allowed), ("match", match)):
@@ -121,6 +128,7 @@ def attack(
     if attacks is not None:
         check_attacks(attacks)
     _check_numbers(exclude, rise, near)
+    check_known(known_events)
     if match and external is None:
         raise PolicyError("match names columns of an external table, and none is given")
     chosen = [ATTACKS[name] for name in attacks or ATTACKS]
@@ -138,6 +146,9 @@ def attack(
             target = replace(target, whole=whole)
         if in_order:
             target = replace(target, in_order=rows_in_order(opened, source, sets))
+        target = followed(target, policy, known_events)
+        if "events" in needs and original is not None and target.in_order is None:
+            target = replace(target, events=events_of(opened, source, target, sets))
     target = replace(
         target,
         external=None if external is None else _external(external, target, match or {}),
@@ -153,6 +164,8 @@ def attack(
         rise=rise,
         near=near,
     )
+    if "events" in needs and original is not None and target.original_in_order is None:
+        target = replace(target, original_events=original_events(original, target))
     return attacked(_in_plain_form(target, policy), attacks)
 
 
@@ -238,14 +251,14 @@ def _target(
 
 def _in_plain_form(target: Target, policy: Policy) -> Target:
     """The target, with the forms and missing markers of the attacker's tables read as the release's are."""
-    for tables in (("original", "original_in_order"), ("external",)):
+    for tables in (("original", "original_in_order", "original_events"), ("external",)):
         private = getattr(target, tables[0])
         texts = {} if private is None else column_texts(private, policy.attributes)
         if texts:
             target = replace(
                 target,
                 **_spelled(target, tables, texts),
-                **_spelled(target, ("release", "whole", "in_order"), texts, released=True),
+                **_spelled(target, ("release", "whole", "in_order", "events"), texts, released=True),
             )
     return target
 

@@ -38,6 +38,9 @@ def audit(
     sensitive: Sequence[str] = (),
     models: Sequence[Any] = (),
     entity: str | None = None,
+    linkable: bool = False,
+    known_events: int | str | None = None,
+    household: str | None = None,
     survey_weight: str | None = None,
     types: Mapping[str, Kind] | None = None,
     orders: Mapping[str, Sequence[Value | float]] | None = None,
@@ -74,6 +77,11 @@ def audit(
         Columns of which every privacy model's value is measured.
     entity, survey_weight
         The column that identifies persons, and that of survey weights.
+    linkable, known_events
+        Whether k is demanded of the rows of a person together, and of how many rows that somebody may know:
+        a number, or "all" (the default) for whole histories.
+    household
+        The column that identifies households, if rows are members: k is then demanded of whole households.
     types, orders, hierarchies
         What is known of the columns' values, as in `anonymize`.
     suppressed_cells
@@ -95,6 +103,7 @@ def audit(
     --------
     >>> audited = shoal.audit("release.csv", quasi_identifiers=["age", "sex", "zip", "quarter"], k=5)
     >>> audited.meets, audited.k, audited.failures
+    >>> shoal.audit("stays.csv", quasi_identifiers=["age", "sex"], entity="patient").linked.sentence
     """
     stated = {
         "quasi_identifiers": quasi_identifiers,
@@ -102,6 +111,9 @@ def audit(
         "sensitive": sensitive,
         "models": models,
         "entity": entity,
+        "linkable": linkable or None,
+        "known_events": known_events,
+        "household": household,
         "survey_weight": survey_weight,
         "types": types,
         "orders": orders,

@@ -12,6 +12,8 @@ from shoal.api._door import door
 from shoal.cost import METRICS
 from shoal.model.policy.keys import POLICY_KEYS, TABLES, keys_of
 from shoal.model.policy.keys.key import PolicyKey
+from shoal.model.policy.policy_toml import SEVERAL
+from shoal.model.policy.tables.keys import TABLE_KEYS
 from shoal.privacy import MODELS
 
 _TYPES = {str: "string", int: "integer", float: "number", bool: "boolean", list: "array", dict: "object"}
@@ -44,6 +46,16 @@ def schema_of(keys: Iterable[PolicyKey]) -> dict[str, Any]:
         "additionalProperties": attribute,
     }
     tables["privacy"]["required"] = ["k"]
+    linked = {name: _property(key, keys) for name, key in TABLE_KEYS.items() if name != "attributes"}
+    tables[SEVERAL] = {
+        "description": "Several tables that keys link, in place of source and attributes.",
+        "type": "object",
+        "additionalProperties": {
+            "type": "object",
+            "properties": {**linked, "attributes": tables["attributes"]},
+            "additionalProperties": False,
+        },
+    }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Shoal policy",

@@ -34,15 +34,20 @@ def read_policy(path: str | Path) -> Policy:
     >>> policy.k
     """
     path = Path(path)
+    text = policy_text(path)
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        return parse_policy(text, path.parent, policy_options)
+    except PolicyError as error:
+        raise PolicyError(f"{path.name}: {error}") from None
+
+
+def policy_text(path: Path) -> str:
+    """What a policy file says."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise PolicyError(f"the policy {path.name} is not UTF-8 text") from None
     except OSError as error:
         raise EngineError(f"cannot read the policy {path}: {error.strerror}") from None
     except ValueError:  # a name with a NUL in it
         raise EngineError("cannot read the policy: the system does not take its name") from None
-    try:
-        return parse_policy(text, path.parent, policy_options)
-    except PolicyError as error:
-        raise PolicyError(f"{path.name}: {error}") from None

@@ -169,8 +169,29 @@ def _policy_of_manifest(manifest: Mapping[str, Any] | None) -> Policy:
             f"name the quasi-identifiers: quasi_identifiers=[...] (flag: -q), or give a policy; {why}"
         )
     return policy_of(
-        quasi_identifiers=list(manifest["recoding"]), k=int(manifest["k"]), cost=str(manifest["cost_metric"])
+        quasi_identifiers=list(manifest["recoding"]),
+        k=int(manifest["k"]),
+        cost=str(manifest["cost_metric"]),
+        **_people_of(manifest),
     )
+
+
+def _people_of(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """Who was counted, and whose rows can be linked, as arguments of a policy."""
+    given = manifest.get("promise")
+    if given is None:
+        return {}
+    column = given["column"]
+    if given["unit"] == "household":
+        return {"household": column, "order": manifest.get("order", "keep")}
+    if not given["rows_linkable"]:
+        return {"entity": column}
+    return {
+        "entity": column,
+        "linkable": True,
+        "known_events": given["known_events"],
+        "order": manifest.get("order", "keep"),
+    }
 
 
 def _manifest(release: Any, engine: SqlEngine, *, needed: bool) -> Mapping[str, Any] | None:

@@ -28,7 +28,7 @@ from shoal.model.table.coded_cells import CodedCells
 from shoal.model.table.file_options import FILE_OPTIONS, file_options
 from shoal.model.table.file_source import with_options
 from shoal.model.table.table_source import TableSource
-from shoal.pipeline.check_manifest import sets_of
+from shoal.pipeline.check_manifest import is_shuffled, sets_of
 from shoal.pipeline.source import source_of
 
 THRESHOLD = 0.2
@@ -49,6 +49,8 @@ def risk(
     quasi_identifiers: Sequence[str] | None = None,
     hierarchies: Mapping[str, HierarchyLike] | None = None,
     entity: str | None = None,
+    linkable: bool = False,
+    household: str | None = None,
     threshold: float | None = None,
     population: Any = None,
     population_size: int | None = None,
@@ -79,7 +81,14 @@ def risk(
     hierarchies
         Whose labels the table may have, where a population is compared with it.
     entity
-        The column that identifies persons, if one has several rows.
+        The column that identifies persons, if one has several rows: risks are then of persons, each the
+        highest over a person's rows.
+    linkable
+        Whether a reader sees that column, and can follow a person through the rows: a person's risk is then 1
+        over the persons with the same history.
+    household
+        The column that identifies households, if rows are members: the report then has the risk of whole
+        households, too.
     threshold
         The risk above which rows are counted; 1 / k of a policy, or else 0.2.
     population
@@ -103,17 +112,29 @@ def risk(
     >>> risk.holds, risk.prosecutor.highest, risk.sample_uniqueness
     """
     limits = Limits(attacker=attacker, highest=highest, average=average, above=above)
-    stated = _policy(policy, quasi_identifiers, hierarchies, entity, survey_weight, population)
+    stated = _policy(
+        policy,
+        quasi_identifiers,
+        hierarchies=hierarchies,
+        entity=entity,
+        linkable=linkable,
+        household=household,
+        survey_weight=survey_weight,
+        population=population,
+    )
     source = with_options(source_of(source, table, stated), file_options(file))
     names = tuple(column.name for column in stated.quasi_identifiers)
     with using(engine, source, threads=stated.threads) as opened:
         rows = opened.written(source)
-        person, weight = stated.entity, stated.survey_weight
+        person, weight, home = stated.entity, stated.survey_weight, stated.household
         if policy is not None:  # identifiers, and often weights, are what a release was made without
-            person, weight = (name if name in rows.columns else None for name in (person, weight))
-        _check_columns(rows.columns, (*names, *(each for each in (person, weight) if each is not None)))
+            person, weight, home = (name if name in rows.columns else None for name in (person, weight, home))
+        _check_columns(rows.columns, (*names, *(each for each in (person, weight, home) if each is not None)))
         people = None if stated.population is None else _read(opened, stated.population, names)
         texts = {} if people is None else column_texts(people, stated.quasi_identifiers)
+        linked = None if person is None and home is None else stated.promise
+        if linked is not None and is_shuffled(opened, source):
+            linked = replace(linked, ordered=False)
         report = measure_risk(
             opened,
             rows,
@@ -129,6 +150,7 @@ def risk(
             sets=NOT_LISTED if stated.population is None else sets_of(opened, source),
             texts=texts,
             entity=person,
+            linked=linked,
             limits=limits,
             suda=suda,
             suda_size=suda_size,
@@ -155,10 +177,7 @@ def _policy_notes(policy: Policy, person: str | None) -> list[str]:
 def _policy(
     policy: Policy | str | Path | None,
     names: Sequence[str] | None,
-    hierarchies: Mapping[str, HierarchyLike] | None,
-    entity: str | None,
-    survey_weight: str | None,
-    population: Any,
+    **stated: Any,
 ) -> Policy:
     """The policy that was given, or the one that the arguments make."""
     if policy is None:
@@ -167,10 +186,7 @@ def _policy(
         return policy_of(
             quasi_identifiers=names,
             k=1,
-            hierarchies=hierarchies,
-            entity=entity,
-            survey_weight=survey_weight,
-            population=population,
+            **stated,
         )
     return policy if isinstance(policy, Policy) else read_policy(Path(policy))
 

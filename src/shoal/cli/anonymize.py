@@ -14,6 +14,7 @@ from shoal.cli.console import INTERRUPTED, reported, say
 from shoal.cli.policy_file import overridden, policy_of_file
 from shoal.cli.policy_flags import overriding, policy_arguments, shaping, with_policy_flags
 from shoal.cli.report import check_report, report_on
+from shoal.cli.tables import is_for_several, release_tables
 from shoal.errors import AuditError, PolicyError, ShoalWarning
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.policy_arguments import policy_of
@@ -42,29 +43,29 @@ def anonymize(
     Ctrl-C ends the search and releases the best so far; a second Ctrl-C ends everything.
     """
     with reported():
-        if source.lower().endswith(".toml"):
-            file = policy_of_file(Path(source), {"--table": table, **shaping(stated)})
-            policy = overridden(file, overriding(stated))
-        else:
-            if not stated["quasi_identifiers"] or stated["k"] is None:
-                raise PolicyError("name the quasi-identifiers and k: -q age,zip -k 10 (or use a policy file)")
-            policy_values: Any = policy_arguments(stated)
-            policy = policy_of(source=arguments.source(source, table), **policy_values)
-        if policy.release is None:
-            policy = replace(policy, release=default_release(policy))
+        limits: Any = {"memory": memory, "search_memory": search_memory, "temp_directory": temp_directory}
+        shown: Any = {"key_file": key_file, "as_json": as_json, "quiet": quiet}
+        if is_for_several(source):
+            single = {"--table": table, "--report": report, "--require-optimal": require_optimal or None}
+            release_tables(Path(source), overriding(stated), single | shaping(stated), **limits, **shown)
+            return
+        policy = _policy(source, table, stated)
         if report is not None:
             check_report(report, policy)
-        _run(
-            policy,
-            memory=memory,
-            search_memory=search_memory,
-            temp_directory=temp_directory,
-            require_optimal=require_optimal,
-            key_file=key_file,
-            report=report,
-            as_json=as_json,
-            quiet=quiet,
-        )
+        _run(policy, require_optimal=require_optimal, report=report, **limits, **shown)
+
+
+def _policy(source: str, table: str | None, stated: dict[str, Any]) -> Policy:
+    """The policy of a file, or of flags, with a place for the release."""
+    if source.lower().endswith(".toml"):
+        file = policy_of_file(Path(source), {"--table": table, **shaping(stated)})
+        policy = overridden(file, overriding(stated))
+    else:
+        if not stated["quasi_identifiers"] or stated["k"] is None:
+            raise PolicyError("name the quasi-identifiers and k: -q age,zip -k 10 (or use a policy file)")
+        policy_values: Any = policy_arguments(stated)
+        policy = policy_of(source=arguments.source(source, table), **policy_values)
+    return policy if policy.release is not None else replace(policy, release=default_release(policy))
 
 
 def default_release(policy: Policy) -> Path | str:

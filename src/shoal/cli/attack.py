@@ -49,6 +49,10 @@ def attack(
         list[str] | None,
         _option("--model", panel=_READ, metavar="'NAME KEY=VALUE ...'", help="What else it promises."),
     ] = None,
+    entity: Annotated[
+        str | None,
+        _option("--entity", panel=_READ, metavar="COLUMN", help="The column that identifies persons."),
+    ] = None,
     hierarchies: Annotated[
         list[str] | None,
         _option("--hierarchy", panel=_READ, metavar="COLUMN=FILE", help="The hierarchy of a column."),
@@ -85,6 +89,10 @@ def attack(
     ledger: Annotated[
         Path | None, _option("--ledger", panel=_KNOWS, help="A ledger: its releases are earlier ones.")
     ] = None,
+    known_events: Annotated[
+        str | None,
+        _option("--known-events", panel=_KNOWS, metavar="M|all", help="History: events of a person, or all."),
+    ] = None,
     exclude: Annotated[
         int, _option("--exclude", panel=_KNOWS, help="Sensitive values that can be ruled out.")
     ] = 1,
@@ -104,7 +112,13 @@ def attack(
     """
     with reported():
         stated = table_policy(
-            policy, quasi=quasi, sensitive=sensitive, k=k, models=models, hierarchies=hierarchies
+            policy,
+            quasi=quasi,
+            sensitive=sensitive,
+            k=k,
+            models=models,
+            entity=entity,
+            hierarchies=hierarchies,
         )
         # Imported here: `shoal --help` and a mistyped flag should not wait for DuckDB.
         from shoal.api.attack import attack as report_of
@@ -121,6 +135,7 @@ def attack(
             earlier=earlier or (),
             views=views or (),
             ledger=ledger,
+            known_events=_known(known_events),
             exclude=exclude,
             rise=rise,
             near=near,
@@ -139,6 +154,10 @@ def attack(
             raise AuditError(". Also ".join(report.failures))
 
 
+def _known(text: str | None) -> int | str | None:
+    return int(text) if text is not None and text.isdecimal() else text
+
+
 def _outcome(result: AttackResult) -> str:
     if not result.tried:
         return "nothing to try"
@@ -147,20 +166,36 @@ def _outcome(result: AttackResult) -> str:
     return "withstood" if result.holds else "FAILS"
 
 
+def _line(result: AttackResult) -> tuple[str, ...]:
+    return (
+        result.name,
+        number(result.tried),
+        number(round(result.succeeded, 2)),
+        percent(result.rate),
+        percent(result.threshold),
+        _outcome(result),
+    )
+
+
+def _parts(result: AttackResult) -> list[tuple[str, ...]]:
+    """The ways in which an attack was tried, a line each."""
+    return [
+        (
+            f"  {part.label}",
+            number(part.tried),
+            number(round(part.succeeded, 2)),
+            percent(part.rate),
+            "",
+            "",
+        )
+        for part in result.parts
+    ]
+
+
 def _lines(report: AttackReport) -> list[str]:
     """The results as a table, then what was not run."""
     head = ("attack", "tried", "succeeded", "rate", "allowed", "")
-    lines = [
-        (
-            result.name,
-            number(result.tried),
-            number(round(result.succeeded, 2)),
-            percent(result.rate),
-            percent(result.threshold),
-            _outcome(result),
-        )
-        for result in report.results
-    ]
+    lines = [line for result in report.results for line in (_line(result), *_parts(result))]
     widths = [max(len(line[column]) for line in (head, *lines)) for column in range(len(head))]
     aligned = [
         "  ".join(

@@ -12,6 +12,7 @@ from shoal.cli import arguments, flags, table_flags
 from shoal.cli.console import print_json, reported, say
 from shoal.cli.policy_flags import with_file_flags
 from shoal.cli.table_policy import table_policy
+from shoal.cli.tables import audit_folder, is_for_several, is_of_several
 from shoal.errors import AuditError
 from shoal.files.whole_file import write_text
 from shoal.formatting.numbers import number
@@ -61,6 +62,26 @@ def audit(
         ),
     ] = None,
     entity: table_flags.Entity = None,
+    linkable: Annotated[
+        bool,
+        typer.Option("--linkable", help="Demand k of the rows of a person together, not of each row alone."),
+    ] = False,
+    known_events: Annotated[
+        str | None,
+        typer.Option(
+            "--known-events",
+            metavar="NUMBER",
+            help="With --linkable: how many rows of a person somebody may know; all of them when absent.",
+        ),
+    ] = None,
+    household: Annotated[
+        str | None,
+        typer.Option(
+            "--household",
+            metavar="COLUMN",
+            help="The column that identifies households, where rows are members; demand k households.",
+        ),
+    ] = None,
     survey_weight: Annotated[
         str | None,
         typer.Option("--survey-weight", metavar="COLUMN", help="How many people a row represents."),
@@ -141,6 +162,34 @@ def audit(
     from shoal.pipeline.source import original_of
 
     with reported():
+        if is_for_several(policy) if policy is not None else quasi is None and is_of_several(Path(source)):
+            audit_folder(
+                Path(source),
+                policy,
+                {
+                    "--table": name,
+                    "-q": quasi,
+                    "-k": k,
+                    "--sensitive": sensitive,
+                    "--model": models,
+                    "--entity": entity,
+                    "--survey-weight": survey_weight,
+                    "--hierarchy": hierarchies,
+                    "--suppressed-cells": suppressed_cells,
+                    "--offending": offending,
+                    "--original": original,
+                    "--key": key,
+                    "--junit": junit,
+                    "--sarif": sarif,
+                    "--no-manifest": no_manifest,
+                    **{f"--{flag}": value for flag, value in file.items()},
+                },
+                memory=memory,
+                temp_directory=temp_directory,
+                as_json=as_json,
+                quiet=quiet,
+            )
+            return
         stated = table_policy(
             policy,
             quasi=quasi,
@@ -148,6 +197,9 @@ def audit(
             k=k,
             models=models,
             entity=entity,
+            linkable=linkable,
+            known_events=known_events,
+            household=household,
             survey_weight=survey_weight,
             hierarchies=hierarchies,
         )
@@ -218,6 +270,8 @@ def lines(audited: Audited, most: int) -> list[str]:
     from shoal.cli.summary import model_lines
 
     lines = [_line(audited), *model_lines(audited.verdict), *_measured_lines(audited)]
+    if audited.linked is not None and audited.linked.warning is None:
+        lines.append(f"  rows can be linked by {audited.linked.column!r}: {audited.linked.sentence}")
     if audited.suppressed_cells == "conservative":
         lines.append("  a row with a suppressed cell counts as alone: * hides nothing")
     if audited.demanded is not None and not audited.verdict.meets:

@@ -59,6 +59,8 @@ def inspect(
         show_reading(table_facts.reading, table)
         _show(table_facts)
         say(_line(table_facts))
+        if table_facts.persons is not None:
+            say(table_facts.persons)
         for column in table_facts.columns:
             for line in _reading_lines(column):
                 say(line)

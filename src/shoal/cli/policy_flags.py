@@ -67,7 +67,7 @@ def cell_arguments(missing: list[str] | None, formats: list[str] | None) -> dict
 def _parameter(argument: Argument) -> inspect.Parameter:
     several = argument.annotation.startswith(("Sequence[", "Mapping["))
     kind: Any = list[str] if several else _TYPES.get(argument.annotation, str)
-    is_switch = kind is bool and "/" not in argument.flags[0]  # one with two names may be neither
+    is_switch = _is_switch(argument)
     return inspect.Parameter(
         argument.keyword,
         inspect.Parameter.KEYWORD_ONLY,
@@ -76,12 +76,18 @@ def _parameter(argument: Argument) -> inspect.Parameter:
     )
 
 
+def _is_switch(argument: Argument) -> bool:
+    """Whether a flag is there or not there; one with two names may be neither."""
+    return argument.annotation == "bool" and "/" not in argument.flags[0]
+
+
 def shaping(stated: Mapping[str, Any]) -> dict[str, Any]:
     """The flags that make a policy, and so do not go with a policy file: flag -> value."""
     return {
         POLICY_ARGUMENTS[keyword].flags[0]: value
         for keyword, value in stated.items()
         if not POLICY_ARGUMENTS[keyword].overrides
+        and not (value is False and _is_switch(POLICY_ARGUMENTS[keyword]))
     }
 
 
@@ -114,6 +120,7 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
     "seconds": arguments.seconds,
     "sets": lambda given: [arguments.column_set(each) for each in given],
     "suppression": lambda given: Suppression.parse(given).stated,
+    "known_events": lambda given: int(given) if given.isdecimal() else given,
 }
 _ENTRIES: Mapping[str, Callable[[str], Any]] = {
     "formats": str,

@@ -46,6 +46,20 @@ def risk(
         ),
     ] = None,
     entity: table_flags.Entity = None,
+    linkable: Annotated[
+        bool,
+        typer.Option(
+            "--linkable", help="Readers see that column: a person's risk is that of the whole history."
+        ),
+    ] = False,
+    household: Annotated[
+        str | None,
+        typer.Option(
+            "--household",
+            metavar="COLUMN",
+            help="The column that identifies households, if rows are members: measure their risk, too.",
+        ),
+    ] = None,
     threshold: Annotated[
         float | None,
         typer.Option("--threshold", help="Count rows with a risk above this (0.2 by default, or 1/k)."),
@@ -137,8 +151,17 @@ def risk(
     from shoal.engines.connection import engine_for
 
     with reported():
-        table_policy(policy, quasi=quasi, entity=entity, survey_weight=survey_weight, hierarchies=hierarchies)
+        table_policy(
+            policy,
+            quasi=quasi,
+            entity=entity,
+            linkable=linkable,
+            household=household,
+            survey_weight=survey_weight,
+            hierarchies=hierarchies,
+        )
         table = arguments.source(source, name, file)
+        switched: dict[str, Any] = {"linkable": True} if linkable else {}  # next to a policy it says nothing
         if suda_scores is not None:
             check_target(suda_scores, table)
         with engine_for(table, memory=memory, temp_directory=temp_directory) as engine:
@@ -148,6 +171,8 @@ def risk(
                 quasi_identifiers=None if policy is not None else arguments.names(quasi),
                 hierarchies=arguments.pairs("--hierarchy", hierarchies, Path) or None,
                 entity=entity,
+                **switched,
+                household=household,
                 threshold=threshold,
                 population=population,
                 population_size=size,

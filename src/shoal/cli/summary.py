@@ -25,7 +25,8 @@ def outcome(release: Release) -> list[str]:
     """The outcome, what is proved about its cost and among which recodings, and its path."""
     facts = release.manifest
     proved = claim(facts.cost_metric, facts.status, facts.cost, facts.bound, facts.gap, facts.kind)
-    return [summary(facts), *([proved] if proved else []), whereabouts(release)]
+    promised = [] if facts.promise is None else [str(facts.promise["sentence"])]
+    return [summary(facts), *([proved] if proved else []), whereabouts(release), *promised]
 
 
 def _audit_words(manifest: Manifest) -> str:
@@ -55,4 +56,6 @@ def _model_line(model: ModelVerdict) -> str:
     line = f"  {model.key}: {model.demand}; measured {least}{number(model.measured)}{where}"
     if model.holds:
         return line
+    if model.unit is not None:
+        return f"{line}   fails for {model.broken_by}"
     return f"{line}   fails in {model.groups_failing:,} groups, {model.rows_failing:,} rows"

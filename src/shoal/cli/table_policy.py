@@ -23,6 +23,9 @@ def table_policy(
     k: int | None = None,
     models: Sequence[str] | None = None,
     entity: str | None = None,
+    linkable: bool | None = None,
+    known_events: str | None = None,
+    household: str | None = None,
     survey_weight: str | None = None,
     hierarchies: Sequence[str] | None = None,
 ) -> Policy:
@@ -32,7 +35,7 @@ def table_policy(
     ----------
     path
         The policy's file, if one is given.
-    quasi, sensitive, k, models, entity, survey_weight, hierarchies
+    quasi, sensitive, k, models, entity, linkable, known_events, household, survey_weight, hierarchies
         The flags. Columns of models are sensitive without being named so.
     """
     flags: Mapping[str, object] = {
@@ -41,6 +44,9 @@ def table_policy(
         "-k": k,
         "--model": models,
         "--entity": entity,
+        "--linkable": linkable or None,
+        "--known-events": known_events,
+        "--household": household,
         "--survey-weight": survey_weight,
         "--hierarchy": hierarchies,
     }
@@ -62,6 +68,11 @@ def table_policy(
         k=1 if k is None else k,
         models=stated,
         entity=entity,
+        linkable=bool(linkable),
+        known_events=known_events
+        if known_events is None or not known_events.isdecimal()
+        else int(known_events),
+        household=household,
         survey_weight=survey_weight,
         sensitive=list(dict.fromkeys(private)),
         hierarchies=arguments.pairs("--hierarchy", hierarchies, Path),

@@ -54,7 +54,7 @@ def explained(
     explanation = Explanation(
         k=policy.k,
         cost_metric=policy.cost,
-        algorithm=base.plan.algorithm.name,
+        algorithm=base.row_plan.algorithm.name,
         rows=problem.table.rows,
         limit=problem.limit,
         status=result.status.value,
@@ -96,11 +96,11 @@ def _solved(
     kept = None if again else _kept(planned, counted.frequencies, engine.digest(table, counted))
     base = kept or answer(planned, counted, on_progress=on_progress)
     # What "auto" means can depend on the constraints; the price of each is that of the same search.
-    base = replace(base, plan=replace(base.plan, policy=_pinned(base.plan)))
+    base = replace(base, plan=replace(base.plan, policy=_pinned(base.row_plan)))
     trials = Trials(
         engine=engine,
         source=seen,
-        base=base.plan,
+        base=base.row_plan,
         table=counted.frequencies,
         budget=replace(policy.budget, seconds=each.seconds),
         on_progress=on_progress,

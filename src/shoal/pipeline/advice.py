@@ -136,7 +136,7 @@ def _cost(draft: Draft, algorithm: Algorithm, *, suppression: str | None = None)
     policy = replace(draft.policy, consistent=False)
     if suppression is not None:
         policy = replace(policy, suppression=Suppression(suppression))
-    plan = replace(draft.solution.plan, policy=policy, algorithm=algorithm)
+    plan = replace(draft.solution.row_plan, policy=policy, algorithm=algorithm)
     table = _as_counted(draft.problem.table)
     nodes = max(50, min(5000, _WORK // len(table.counts)))
     if isinstance(algorithm, CutSearch):

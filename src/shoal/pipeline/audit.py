@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.auditor import Audited, AuditRequest, audit_table
+from shoal.auditor.histories.judged import histories_unmeasured
 from shoal.auditor.manifest_check import ManifestCheck
 from shoal.auditor.measure.any_table import AuditedSet
 from shoal.auditor.measure.leaks import leaks
@@ -18,6 +19,7 @@ from shoal.engines.connection import engine_for
 from shoal.engines.sql.engine import SqlEngine
 from shoal.engines.sql.table import StoredTable
 from shoal.errors import PolicyError
+from shoal.model.history.promise import Promise
 from shoal.model.policy.attribute import Role
 from shoal.model.policy.column_set import ColumnSet
 from shoal.model.policy.policy import Policy
@@ -79,7 +81,8 @@ def audit_by_policy(
     private = tuple(each for each in policy.attributes if each.role is Role.SENSITIVE)
     needed = [] if lenient else [each.name for each in private]
     weights = [] if dropped.weight is None else [dropped.weight]
-    _check_columns(columns, (*dropped.evidence.read, *needed, *weights))
+    links = [] if lenient or policy.promise is None else [policy.promise.column]
+    _check_columns(columns, (*dropped.evidence.read, *needed, *weights, *links))
     from_original = OriginalEvidence()
     if original is not None or dropped.persons:
         means = facts is not None and not is_truthful_recoding(facts)
@@ -111,12 +114,19 @@ def audit_by_policy(
         persons=from_original.persons,
         no_population=dropped.no_population,
     )
+    linked = _linked(policy, columns, facts)
+    if linked is not None:
+        request = replace(request, linked=linked, promised=policy.promise is not None)
     audited = audit_table(engine, opened, request)
+    if linked is None and policy.promise is not None and k is not None:
+        unknown = histories_unmeasured(policy.promise, k)
+        audited = replace(audited, verdict=audited.verdict.with_models(unknown))
     if audited.verdict.measured.rows == 0:
         raise PolicyError(f"{table_name(source)} has no rows; there is nothing to audit")
     audited = replace(
         audited,
-        identifiers=policy.identifiers,
+        # Without a policy the column of persons is named to be counted, not to be dropped.
+        identifiers=tuple(each for each in policy.identifiers if lenient or each != policy.entity),
         comparison=from_original.comparison,
         manifest=fault,
         leaks=_leaks(engine, opened, policy, _without_companions(columns, facts), original),
@@ -130,6 +140,18 @@ def audit_by_policy(
     if isinstance(opened, StoredTable):
         opened.file.check_unchanged()  # everything must be measured on the same table
     return audited
+
+
+def _linked(policy: Policy, columns: Sequence[str], facts: Mapping[str, Any] | None) -> Promise | None:
+    """By what the rows of one person can be linked in a table, and what may be known of them."""
+    promise, entity = policy.promise, policy.entity
+    if promise is None and entity is not None:
+        promise = Promise(column=entity, ordered=policy.order == "keep")
+    if promise is None or promise.column not in columns:
+        return None
+    if facts is None or facts.get("order") != "shuffle":
+        return promise
+    return replace(promise, ordered=False)  # a random order reveals nothing
 
 
 def _leaks(

@@ -183,7 +183,7 @@ class _Auto:
         turns, first = self._turns, kind_of(self._candidates.every[0])
         reason = self._candidates.reason if usual else f"{first} is not possible"
         choice = Choice(
-            kind=kind_of(found.plan.algorithm),
+            kind=kind_of(found.row_plan.algorithm),
             reason="; ".join((reason, *(f"{name}: {why}" for name, why in self._refusals.items()))),
             tried=turns.tried,
             clocked=turns.clocked,

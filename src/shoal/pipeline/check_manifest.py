@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from shoal.algorithms import ALGORITHMS
-from shoal.auditor import Audited
+from shoal.auditor import Audited, ModelVerdict, audit_histories
 from shoal.auditor.manifest_check import ManifestCheck
 from shoal.auditor.manifest_claims import TableFacts, measured_claims
 from shoal.engines.duckdb.file import file_digest
 from shoal.engines.duckdb.folder import folder_digest
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import EngineError
+from shoal.model.history.promise_given import promise_in
 from shoal.model.policy.policy import Policy
 from shoal.model.result.listed_sets import NOT_LISTED, ListedSets, listed_sets
 from shoal.model.result.manifest import manifest_path
@@ -117,7 +118,9 @@ def check_against_table(
         The table that it was made from, if it is given.
     """
     columns = engine.columns(source)
-    unknown = [name for name in facts.get("recoding", {}) if name not in columns]
+    linked = promise_in(facts)
+    linking = [] if linked is None else [linked[0].column]
+    unknown = [name for name in (*facts.get("recoding", {}), *linking) if name not in columns]
     if unknown:
         listed = ", ".join(map(repr, unknown))
         return failed_check(
@@ -185,8 +188,20 @@ def _table_facts(
         originals=None if compared is None else compared.originals,
         # With a factor, the cost is no plain mean of losses.
         losses=None if compared is None or not same or policy.gs_factor != 0.5 else compared.sound_losses,
+        promised=() if as_value else _promised(engine, source, facts, named),
         knows_sets=knows_sets,
     )
+
+
+def _promised(
+    engine: SqlEngine, source: Any, facts: Mapping[str, Any], names: list[str] | None
+) -> tuple[ModelVerdict, ...]:
+    """What a table shows of the promise that its manifest gives about linkable rows."""
+    given = promise_in(facts)
+    if given is None or names is None:
+        return ()
+    promise, k = given
+    return audit_histories(engine, source, names, promise, k)
 
 
 def _sizes(engine: SqlEngine, source: Any, names: list[str], audited: Audited) -> GroupSizes:

@@ -10,6 +10,7 @@ import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from shoal.model.recoding.history_recoding import HistoryRecoding
 from shoal.model.recoding.level_recoding import LevelRecoding
 from shoal.model.recoding.recoding import plain_value
 from shoal.model.table.domain import SUPPRESSED, Domain
@@ -53,8 +54,10 @@ def _coding(draft: Draft, attribute: int, domain: Domain) -> dict[str, object]:
         coding["whole"] = integral and all(isinstance(value, int) for value in values)
     if domain.kind == "date":
         coding["moments"] = any(isinstance(value, datetime.datetime) for value in values)
-    if isinstance(draft.recoding, LevelRecoding):
-        coding |= _on_level(draft.recoding.levels[attribute], draft, attribute, domain)
+    recoding = draft.recoding
+    levels = recoding.levels if isinstance(recoding, LevelRecoding | HistoryRecoding) else None
+    if levels is not None:
+        coding |= _on_level(levels[attribute], draft, attribute, domain)
     if domain.is_scale and draft.recoding.truthful:
         order = _order(_used(draft, attribute, domain))
         if order is not None:

@@ -13,6 +13,8 @@ from shoal.privacy import MODELS, KAnonymity, PrivacyModel, SensitiveModel, mode
 def models_of(policy: Policy) -> tuple[PrivacyModel, ...]:
     """The models that a policy demands besides k rows in each group; k persons, if it names an entity."""
     stated = tuple(model_of(each) for each in policy.models)
+    if policy.promise is not None:
+        return stated  # k persons are alike by all of their rows, which is more
     return stated if policy.entity is None else (KAnonymity(policy.k, policy.entity), *stated)
 
 

@@ -14,7 +14,7 @@ from shoal.engines._base import Application, Counted
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import AuditError, InternalError, PolicyError
 from shoal.model.hierarchy.untrue_labels import untrue_labels
-from shoal.model.policy.attribute import Attribute
+from shoal.model.policy.attribute import Attribute, Role
 from shoal.model.policy.budget import ProgressCallback
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.stated_treatment import DROP
@@ -171,6 +171,7 @@ class Draft:
         return (
             *notes,
             *_own_ks(self.policy),
+            *_person_note(self.policy),
             *_factor_note(self.policy),
             *_subset_note(self.policy),
             *hardening_notes(self.policy, self.hardening),
@@ -232,6 +233,17 @@ def _subset_note(policy: Policy) -> list[str]:
     return ["The release is a research subset of its source, chosen by a condition of the policy."]
 
 
+def _person_note(policy: Policy) -> list[str]:
+    """That the column of persons is not in the release, where the policy did not drop it by its role."""
+    name = policy.entity
+    if name is None or policy.promise is not None or policy.role_of(name) is Role.IDENTIFIER:
+        return []
+    return [
+        f"The column {name!r}, which distinguishes persons, was dropped, so that rows of one person cannot "
+        "be linked by it; k counts persons."
+    ]
+
+
 def _own_ks(policy: Policy) -> list[str]:
     """What holds on sets of columns that have their own k."""
     return [
@@ -282,11 +294,7 @@ def draft(
     check_companions(plan.policy, table.columns, counted.frequencies.domains)
     # Looked for before the search: a strict run must not search in vain, and the hierarchies' files could be
     # gone afterwards.
-    warnings = (
-        *untrue_labels(_with_labels(plan.policy)),
-        *mixed_columns(plan.policy, readings(counted.frequencies.domains)),
-        *leaks(engine, table, plan.policy, rows=counted.frequencies.rows),
-    )
+    warnings = looked_for(engine, table, plan.policy, counted)
     check_warnings(plan.policy, warnings)
     solution = answer(plan, counted, on_progress=on_progress)
     check_result(solution.problem, solution.result, require_optimal=require_optimal)
@@ -305,6 +313,23 @@ def draft(
     made.check()
     companions, nested = in_addition(made)
     return replace(made, companions=companions, nested=nested)
+
+
+def looked_for(engine: SqlEngine, table: Any, policy: Policy, counted: Counted) -> tuple[CodedWarning, ...]:
+    """What the user should look at before a search: labels, how columns were read, and leaks.
+
+    Parameters
+    ----------
+    engine, table, policy
+        The table, and what is to be released of it.
+    counted
+        How the engine counted it.
+    """
+    return (
+        *untrue_labels(_with_labels(policy)),
+        *mixed_columns(policy, readings(counted.frequencies.domains)),
+        *leaks(engine, table, policy, rows=counted.frequencies.rows),
+    )
 
 
 def _with_labels(policy: Policy) -> list[Attribute]:

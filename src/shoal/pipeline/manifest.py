@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from shoal.algorithms.searched_kind import searched_kind
+from shoal.model.history.promise_given import promise_given
 from shoal.model.result.coded_warning import CodedWarning
 from shoal.model.result.listed_sets import listed_sets
 from shoal.model.result.manifest import Manifest, shortened
@@ -37,6 +38,7 @@ def manifest_of(
     """
     policy, result, table = draft.policy, draft.solution.result, draft.problem.table
     recoding, described, columns = draft.recoding, draft.described, column_codings(draft)
+    promise = promise_given(policy)
     return Manifest(
         shoal=version(),
         algorithm=result.algorithm,
@@ -59,7 +61,7 @@ def manifest_of(
         recoding=described,
         audit=audit,
         truthful=recoding.truthful and (draft.treated is None or draft.treated.truthful),
-        notes=(*draft.notes, *_short_labels(described, columns)),
+        notes=(*_promised(promise), *draft.notes, *_short_labels(described, columns)),
         trace=shortened((*result.trace, result.end)),
         orders={each.name: each.arrangement.words for each in table.domains if each.arrangement is not None},
         columns=columns,
@@ -73,7 +75,13 @@ def manifest_of(
         treatments=draft.treatment_facts,
         order=policy.order,
         truthful_recoding=recoding.truthful,
+        promise=promise,
     )
+
+
+def _promised(promise: Mapping[str, object] | None) -> tuple[str, ...]:
+    """The promise about people as a note."""
+    return () if promise is None else (str(promise["sentence"]),)
 
 
 def _short_labels(described: Mapping[str, object], columns: Mapping[str, object]) -> tuple[str, ...]:

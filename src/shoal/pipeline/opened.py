@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from shoal.engines.sql.engine import SqlEngine
 from shoal.errors import PolicyError
 from shoal.model.policy.policy import Policy
 from shoal.pipeline.demands import models_of
+from shoal.pipeline.histories.plan import HistoryPlan
 from shoal.pipeline.plan import Plan
 
+P = TypeVar("P", bound=Plan | HistoryPlan)
 
-def opened(engine: SqlEngine, source: Any, planned: Plan) -> tuple[Any, Plan]:
+
+def opened(engine: SqlEngine, source: Any, planned: P) -> tuple[Any, P]:
     """The rows to release, and the plan; with a subset, the whole source is the population.
 
     Parameters
@@ -26,7 +29,7 @@ def opened(engine: SqlEngine, source: Any, planned: Plan) -> tuple[Any, Plan]:
     if policy.subset is None:
         return table, planned
     rows = engine.subset(table, policy.subset)
-    if not any(model.needs_population for model in models_of(policy)):
+    if isinstance(planned, HistoryPlan) or not any(each.needs_population for each in models_of(policy)):
         return rows, planned
     return rows, replace(planned, evidence=replace(planned.evidence, population=table))
 

@@ -13,6 +13,7 @@ from shoal.model.policy.policy import Policy
 from shoal.model.suggestion import suggestion
 from shoal.pipeline.auto_rule import Candidates, candidates_of
 from shoal.pipeline.demands import check_models, evidence_of
+from shoal.pipeline.histories.plan import refuse_linkable
 from shoal.pipeline.search_choice import algorithm_of, check_search
 from shoal.pipeline.treating import treatments_of
 
@@ -56,6 +57,7 @@ def plan(policy: Policy, algorithm: Algorithm | None = None, *, per_column: str 
     per_column
         Why an automatic choice must be one recoding per column, if the caller needs that.
     """
+    refuse_linkable(policy, "this command")
     check_names(policy)
     evidence = evidence_of(policy)
     if algorithm is None and policy.algorithm == "auto":

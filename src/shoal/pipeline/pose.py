@@ -96,7 +96,7 @@ def problem_of(policy: Policy, table: FrequencyTable) -> Problem:
         k=policy.k,
         cost=_cost(policy),
         limit=0 if every_row else policy.suppression.limit(table.rows),
-        levels=_levels(policy, table) if limits_levels(policy) else (),
+        levels=level_limits(policy, table),
         sets=tuple(
             AttributeSet(attributes=tuple(positions[name] for name in each.columns), k=each.k or policy.k)
             for each in policy.sets
@@ -107,7 +107,7 @@ def problem_of(policy: Policy, table: FrequencyTable) -> Problem:
 
 def _cost(policy: Policy) -> CostMetric:
     """The policy's cost, with the weights of its columns and ARX's factor."""
-    cost = _weighted(policy)
+    cost = weighted_cost(policy)
     if policy.gs_factor == 0.5:
         return cost
     if not isinstance(cost, ShareMetric):
@@ -119,7 +119,7 @@ def _cost(policy: Policy) -> CostMetric:
     return Balanced(cost, Fraction(str(policy.gs_factor)))
 
 
-def _weighted(policy: Policy) -> CostMetric:
+def weighted_cost(policy: Policy) -> CostMetric:
     """The policy's cost, with the weights of its columns."""
     cost = METRICS[policy.cost]()
     weights = tuple(Fraction(str(each.weight)) for each in policy.quasi_identifiers)
@@ -136,8 +136,10 @@ def _weighted(policy: Policy) -> CostMetric:
     return cost
 
 
-def _levels(policy: Policy, table: FrequencyTable) -> tuple[tuple[int, int], ...]:
-    """Per quasi-identifier the least and the greatest level allowed."""
+def level_limits(policy: Policy, table: FrequencyTable) -> tuple[tuple[int, int], ...]:
+    """Per quasi-identifier the least and the greatest level allowed; empty if none is limited."""
+    if not limits_levels(policy):
+        return ()
     return tuple(
         (each.min_level, domain.hierarchy.height if each.max_level is None else each.max_level)
         for each, domain in zip(policy.quasi_identifiers, table.domains, strict=True)

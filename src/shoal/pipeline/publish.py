@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import Any
 
-from shoal.auditor import Verdict, audit, model_failure, weakest
+from shoal.auditor import ModelVerdict, Verdict, audit, audit_histories, model_failure, weakest
 from shoal.engines.sql.engine import SqlEngine
 from shoal.engines.staging import Staged
 from shoal.errors import AuditError
@@ -80,6 +80,10 @@ def audited(engine: SqlEngine, table: Any, written: Any, draft: Draft) -> Verdic
     """
     models = draft.problem.models
     known = engine.audit_reference(table, draft.counted, draft.application) if models else None
+    promise, promised = draft.policy.promise, tuple[ModelVerdict, ...]()
+    if promise is not None:
+        every = [each.name for each in draft.policy.quasi_identifiers]
+        promised = audit_histories(engine, written, every, promise, draft.policy.k)
     verdicts = []
     for names, k in draft.sets:
         verdict = audit(
@@ -92,7 +96,8 @@ def audited(engine: SqlEngine, table: Any, written: Any, draft: Draft) -> Verdic
             known=known,
             wildcards=draft.recoding.wildcards,
             dropped=draft.policy.identifiers,
-        )
+            promise=promise,
+        ).with_models(promised)
         verdict.check(draft.expected(names))
         verdicts.append(verdict)
     _check_additions(engine, written, draft)

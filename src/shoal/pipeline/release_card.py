@@ -63,6 +63,7 @@ def release_lines(release: Release) -> list[str]:
         outcome,
         *([claimed] if claimed else []),
         f"{where}{verdict.measured.rows:,} rows {groups}",
+        *([] if facts.promise is None else [str(facts.promise["sentence"])]),
         *as_text(release.columns),
     ]
 

@@ -21,9 +21,11 @@ from shoal.model.policy.policy import Policy
 from shoal.model.table.table_source import TableSource
 from shoal.pipeline.advice import advice
 from shoal.pipeline.draft import check_warnings, draft
+from shoal.pipeline.histories.draft import draft_histories
+from shoal.pipeline.histories.plan import HistoryPlan, plan_histories
 from shoal.pipeline.ledger_entry import LedgerEntry
 from shoal.pipeline.opened import opened
-from shoal.pipeline.plan import plan
+from shoal.pipeline.plan import Plan, plan
 from shoal.pipeline.publish import publish
 from shoal.pipeline.release import Release
 from shoal.pipeline.source import inputs_of
@@ -60,7 +62,11 @@ def run(
     key_file
         The file of the secret key for pseudonyms, noise and the order of rows; fresh without one.
     """
-    planned = plan(policy, algorithm, per_column="a proof is required" if require_optimal else None)
+    planned: Plan | HistoryPlan
+    if policy.promise is not None:
+        planned = plan_histories(policy)
+    else:
+        planned = plan(policy, algorithm, per_column="a proof is required" if require_optimal else None)
     is_file = isinstance(source, str | os.PathLike)
     _check_place(policy, source, is_file=is_file)
     entry = None if policy.ledger is None else LedgerEntry(policy, source)
@@ -74,8 +80,14 @@ def run(
         staged = engine.staging(policy.release, inputs)
     treatment = treated(engine, table, policy, secret)
     table = table if treatment is None else treatment.table
-    made = draft(
-        engine, table, planned, require_optimal=require_optimal, on_progress=on_progress, treated=treatment
+    drafted = draft_histories if isinstance(planned, HistoryPlan) else draft
+    made = drafted(
+        engine,
+        table,
+        planned,  # type: ignore[arg-type]  # the one that fits
+        require_optimal=require_optimal,
+        on_progress=on_progress,
+        treated=treatment,
     )
     if entry is not None:
         # Earlier releases were made from the source as it is.
@@ -83,7 +95,7 @@ def run(
         entry.consult(made, lambda attributes: engine.count(original, attributes).frequencies)
         check_warnings(policy, entry.warnings)
     released = publish(engine, table, made, staged, entry)
-    return replace(released, advice=advice(made))
+    return released if isinstance(planned, HistoryPlan) else replace(released, advice=advice(made))
 
 
 def _secret(policy: Policy, key_file: str | Path | None) -> SecretKey:

@@ -13,6 +13,7 @@ from shoal.model.recoding.recoding import Recoding
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result
 from shoal.model.table.frequency_table import FrequencyTable
+from shoal.pipeline.histories.plan import HistoryPlan
 from shoal.pipeline.plan import Plan
 
 
@@ -32,10 +33,17 @@ class Solution:
         The answer; it need not have a recoding.
     """
 
-    plan: Plan
+    plan: Plan | HistoryPlan
     problem: Problem
     searched: FrequencyTable
     result: Result
+
+    @property
+    def row_plan(self) -> Plan:
+        """The plan of a search that looked at rows one by one."""
+        if isinstance(self.plan, HistoryPlan):
+            raise InternalError("a search over histories is taken for one over rows")
+        return self.plan
 
     @cached_property
     def recoding(self) -> Recoding:

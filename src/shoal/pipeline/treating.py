@@ -138,7 +138,9 @@ def needed_columns(treatments: Mapping[str, Treatment], columns: Sequence[str]) 
     return list(dict.fromkeys(read)) or list(columns[:1])
 
 
-def treated(engine: SqlEngine, table: Any, policy: Policy, secret: SecretKey) -> Treated | None:
+def treated(
+    engine: SqlEngine, table: Any, policy: Policy, secret: SecretKey, ordering: SecretKey | None = None
+) -> Treated | None:
     """The table with treated columns, its rows shuffled if the policy says so; `None` if nothing is to do.
 
     Parameters
@@ -149,12 +151,16 @@ def treated(engine: SqlEngine, table: Any, policy: Policy, secret: SecretKey) ->
         What to do.
     secret
         Where randomness comes from.
+    ordering
+        Where the order of the rows comes from, if not from `secret`: tables that share their pseudonyms must
+        not share an order, too.
     """
     treatments, shuffles = treatments_of(policy), policy.order == "shuffle"
     if not treatments and not shuffles:
         return None
     _check(engine, table, treatments)
     written = engine.rows(table, needed_columns(treatments, table.columns))
+    _check_marks(policy, written)
     texts = _plain_texts(written, treatments, policy)
     rows = in_plain_form(written, texts)
     new = {
@@ -164,7 +170,7 @@ def treated(engine: SqlEngine, table: Any, policy: Policy, secret: SecretKey) ->
     new = {name: replace(cells, rows=None) if name in texts else cells for name, cells in new.items()}
     order = np.arange(len(rows.codes), dtype=np.int64)
     if shuffles:
-        order = _bound(engine, table, policy, secret, treatments).order(len(order))
+        order = _bound(engine, table, policy, ordering or secret, treatments).order(len(order))
     return Treated(
         original=table,
         table=engine.treated(table, new, order),
@@ -224,6 +230,20 @@ def _check(engine: SqlEngine, table: Any, treatments: Mapping[str, Treatment]) -
         for column in (name, *each.reads):
             if column not in table.columns:
                 raise PolicyError(f"the source has no column {column!r}.{suggestion(column, table.columns)}")
+
+
+def _check_marks(policy: Policy, rows: CodedCells) -> None:
+    """Raise `PolicyError` if linkable rows have no mark: whose they are, and of how many, nobody knows."""
+    promise = policy.promise
+    if promise is None or not len(rows.codes):
+        return
+    absent = np.array([text is None or not text.strip() for text in rows.texts(promise.column)], np.bool_)
+    missing = int(absent[rows.column(promise.column)].sum())
+    if missing:
+        raise PolicyError(
+            f"{missing:,} row(s) have no value in column {promise.column!r}, which links rows: they would "
+            f"count as one more {promise.unit} to hide among; remove those rows, or give each a value"
+        )
 
 
 def _plain_texts(
