@@ -12,9 +12,11 @@ from typing import Any, Literal
 
 from shoal.model.policy.attribute import Role
 from shoal.model.policy.policy import Policy
+from shoal.model.policy.suppression import UNLIMITED
 from shoal.model.result.manifest_facts import is_truthful_recoding
 from shoal.reports.frequent_labels import frequent, with_frequent_labels
 from shoal.reports.numbers import number, share
+from shoal.reports.people import people
 from shoal.reports.proof import cost_words, proof
 from shoal.reports.standards import standards
 from shoal.reports.variables import variables
@@ -49,6 +51,8 @@ class Gathered:
         The manifest next to the release.
     audit, risk_before, risk_after, comparison, utility, explain, ledger
         As their functions in `shoal.api` return them.
+    persons_before
+        How persons are hidden in the original, where the release does not have their column.
     attacks
         Name -> result.
     missing
@@ -72,6 +76,7 @@ class Gathered:
     audit: Facts
     risk_before: Facts | None = None
     risk_after: Facts | None = None
+    persons_before: Facts | None = None
     attacks: Mapping[str, Facts] = field(default_factory=dict)
     comparison: Facts | None = None
     utility: Facts | None = None
@@ -102,6 +107,7 @@ def facts_of(parts: Gathered) -> dict[str, Any]:
         "original": None if parts.original is None else _table(parts.original),
         "policy": _policy(parts),
         "audit": _audit(parts),
+        "people": None,
         "warnings": _warnings(parts),
         "suppressed": _suppressed(parts),
         "proof": proof(parts.manifest),
@@ -124,6 +130,14 @@ def facts_of(parts: Gathered) -> dict[str, Any]:
         "not_measured": [{"what": what, "why": why} for what, why in parts.missing.items()],
         "unmeasured_demands": list(parts.unmeasured_demands),
     }
+    facts["people"] = people(
+        parts.policy,
+        parts.manifest,
+        facts["audit"]["models"],
+        facts["audit"]["by_manifest"],
+        facts["risk"],
+        parts.persons_before,
+    )
     facts["verdict"] = verdict(facts)
     facts["standards"] = standards(facts)
     return facts
@@ -204,10 +218,16 @@ def _policy(parts: Gathered) -> dict[str, Any]:
         "sets": [list(each.columns) for each in policy.sets],
         "set_ks": [each.k or policy.k for each in policy.sets],
         "entity": policy.entity,
+        "linkable": policy.linkable,
+        "known_events": policy.known_events,
+        "household": policy.household,
         "survey_weight": policy.survey_weight,
         "cost": policy.cost,
         "cost_words": cost_words(policy.cost),
-        "suppression": str(policy.suppression.stated),
+        # Of linkable rows any number may go, unless a limit is stated.
+        "suppression": str(policy.suppression.stated)
+        if policy.promise is None or policy.suppression.given
+        else UNLIMITED,
         "suppressed": policy.suppressed,
         "attacks": dict(policy.attacks),
         "harden": policy.harden,

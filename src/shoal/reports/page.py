@@ -36,6 +36,7 @@ _SECTIONS = {
     "released": "What was released",
     "policy": "Policy and thresholds",
     "proof": "Is the loss the least possible?",
+    "people": "What is promised about people",
     "groups": "Groups and privacy models",
     "risk": "Risk of re-identification",
     "variables": "Technique per variable",
@@ -171,24 +172,31 @@ def _style(facts: Mapping[str, Any]) -> str:
     return f"{sheet}@page {{ size: A4; margin: 19mm 16mm 18mm; {rules} }}\n"
 
 
+_ALONE = {
+    "rows": "rows that are alone in their group",
+    "persons": "persons whom what is known finds for certain",
+}
+
+
 def _risk_rows(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> list[dict[str, str]]:
     if after is None:
         return []
     threshold = after.get("threshold")
+    counted = "persons" if after.get("persons") else "rows"
     above = (
         "share above the threshold"
         if threshold is None
-        else f"share of rows with more than {share(threshold)}"
+        else f"share of {counted} with more than {share(threshold)}"
     )
     wanted = (
         ("prosecutor", "highest", "Prosecutor, highest", "knows that the person is in the table"),
-        ("prosecutor", "average", "Prosecutor, average", "the mean over all rows"),
+        ("prosecutor", "average", "Prosecutor, average", f"the mean over all {counted}"),
         ("prosecutor", "share_above", "Prosecutor, above the threshold", above),
         ("journalist", "highest", "Journalist, highest", "knows only that the person is in the population"),
-        ("journalist", "average", "Journalist, average", "the mean over all rows"),
+        ("journalist", "average", "Journalist, average", f"the mean over all {counted}"),
         ("journalist", "share_above", "Journalist, above the threshold", above),
         ("marketer", "average", "Marketer", "matches everybody, and counts how many are right"),
-        (None, "sample_uniqueness", "Unique rows", "rows that are alone in their group"),
+        (None, "sample_uniqueness", f"Unique {counted}", _ALONE[counted]),
     )
     rows = []
     for part, key, name, words in wanted:
@@ -262,7 +270,7 @@ def _environment() -> jinja2.Environment:
         "printed": _printed,
         "printed_share": _printed_share,
     }
-    filters |= {"two": _rounded(2), "three": _rounded(3)}
+    filters |= {"one": _rounded(1), "two": _rounded(2), "three": _rounded(3)}
     for name, function in filters.items():
         environment.filters[name] = _known(function)
     environment.filters |= {"clean": visible, "cut": cut}

@@ -59,13 +59,26 @@ def _line(facts: Facts, holds: bool | None, failures: int) -> str:
             return (
                 f"The demand holds only with * read as any value: every row is like at least {demanded} rows."
             )
-        hidden = (
-            f"every row hides among at least {demanded}" if facts["policy"]["demanded"] else "the models hold"
-        )
+        hidden = _hidden(facts, demanded) if facts["policy"]["demanded"] else "the models hold"
         if facts["policy"]["demanded"] and len(facts["policy"]["sets"]) > 1:
             hidden += " on each set of columns that are known apart"
         return f"The release holds what was demanded: {hidden}."
     return f"The release does not hold what was demanded: {failures} finding(s)."
+
+
+def _hidden(facts: Facts, k: str) -> str:
+    """What every row, person or household hides among."""
+    kind = facts["people"]["promise"]
+    if kind is None:
+        return f"every row hides among at least {k}"
+    if kind == "a":
+        return f"every row hides among rows of at least {k} persons"
+    if kind == "b":
+        return f"every person's history is that of at least {k} persons"
+    if kind == "c":
+        known = facts["policy"]["known_events"]
+        return f"up to {known} known rows of a person are rows of at least {k} persons"
+    return f"every household has the same members as at least {k} households, itself among them"
 
 
 def _audit(facts: Facts) -> list[str]:
@@ -161,8 +174,8 @@ def _rows_counted(facts: Facts) -> str:
     counted = facts["audit"]["by_manifest"].get(f"k-anonymity({facts['policy']['entity']})")
     then = "" if counted is None else f" When it was made, each group had at least {number(counted)} persons."
     return (
-        "The column that identifies persons was dropped, so k and risks on this page are about rows. Where a "
-        f"person has several rows, fewer people hide together, and the risk is higher.{then}"
+        "The column that identifies persons was dropped, so k and the tables of risk on this page are about "
+        f"rows. Where a person has several rows, fewer people hide together, and the risk is higher.{then}"
     )
 
 
@@ -212,9 +225,10 @@ def _remarks(facts: Facts) -> list[str]:
     elif any(part["what"] == PERSONS_AT_RISK for part in facts["not_measured"]):
         remarks.append(
             "The column that identifies persons was dropped. Persons were counted in the original, row by "
-            "row; risks and attacks on this page are of rows, and higher for a person who has several."
+            "row; the tables of risk and the attacks on this page are of rows, and higher for a person who "
+            "has several."
         )
-    elif facts["policy"]["entity"] is None:
+    elif facts["people"]["promise"] is None:
         remarks.append(
             "k counts rows. If one person can have several rows, name the column that identifies persons."
         )

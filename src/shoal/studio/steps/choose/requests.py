@@ -37,6 +37,9 @@ _IGNORED = {
     "models": "the further privacy models",
     "sets": "the sets of columns that others know apart",
     "entity": "that one person can have several rows",
+    "linkable": "that rows of a person stay linkable",
+    "known_events": "how many rows of a person others may know",
+    "household": "that rows are members of households",
     "survey_weight": "the survey weights",
     "population": "the table of the population",
 }

@@ -94,7 +94,7 @@ def _reading(workspace: Workspace, pending: Pending) -> None:
     def look() -> None:
         seconds = int(pending.job.seconds) if pending.job is not None else 0
         words.set_text(
-            "Counting rows, missing cells and distinct values, and how unique people are …"
+            "Counting rows, missing cells and distinct values, and how unique rows are …"
             + (f" {seconds} s" if seconds > 1 else "")
         )
 

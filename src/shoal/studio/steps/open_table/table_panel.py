@@ -56,7 +56,7 @@ def table_shown(workspace: Workspace) -> None:
         )
     _numbers(table.inspected)
     tone = "open-unique" if table.inspected.unique_rows else "open-unique open-calm"
-    with card("How unique people are", classes=tone), ui.element("div").classes("open-summary"):
+    with card("How unique rows are", classes=tone), ui.element("div").classes("open-summary"):
         with ui.element("div"):
             for number, sentence in enumerate(uniqueness_words(table.inspected)):
                 ui.label(sentence).classes("open-strong" if number == 0 else "hint")
@@ -73,7 +73,7 @@ def _numbers(inspected: Inspected) -> None:
     share = "" if alone is None else f"{percent(alone / inspected.rows)} of all rows"
     tiles(
         [
-            ("Rows", f"{inspected.rows:,}", "one for each person, as a rule"),
+            ("Rows", f"{inspected.rows:,}", _who(inspected)),
             ("Columns", f"{len(inspected.columns):,}", _role_counts(inspected)),
             (
                 "Missing cells",
@@ -85,13 +85,21 @@ def _numbers(inspected: Inspected) -> None:
     )
 
 
+def _who(inspected: Inspected) -> str:
+    """Whether rows are people, as far as the columns show."""
+    entity = inspected.entity
+    if entity is None:
+        return "one for each person, as a rule"
+    return f"of about {entity.distinct:,} persons, judging by {short(entity.name, 24)}"
+
+
 def _role_counts(inspected: Inspected) -> str:
     count = len(inspected.with_role(Role.QUASI_IDENTIFIER))
     return counted(count, "likely quasi-identifier")
 
 
 def uniqueness_words(inspected: Inspected) -> list[str]:
-    """How many people a few known facts would find, in plain words."""
+    """How many rows a few known facts would find, in plain words."""
     names = [short(name, 40) for name in inspected.quasi_identifiers]
     if inspected.unique_rows is None or inspected.groups is None or not names:
         return [
@@ -104,12 +112,19 @@ def uniqueness_words(inspected: Inspected) -> list[str]:
     combination = "value" if len(names) == 1 else "combination"
     whose = "is" if alone == 1 else "are"
     if alone == 0:
-        first = f"None of {rows:,} people is alone with their {combination} of {listed}."
+        first = f"None of {rows:,} rows is alone with its {combination} of {listed}."
     else:
-        first = f"{alone:,} of {rows:,} people {whose} alone with their {combination} of {listed}."
+        its = "its" if alone == 1 else "their"
+        first = f"{alone:,} of {rows:,} rows {whose} alone with {its} {combination} of {listed}."
+    who = "Each row is taken for a person here."
+    if inspected.entity is not None:
+        who = (
+            f"They are rows and not people: {short(inspected.entity.name, 40)} has "
+            f"{inspected.entity.distinct:,} values. If it identifies persons, say so under Protect."
+        )
     second = (
-        f"Whoever knows these facts of one of them finds the row, and reads the rest. There are "
-        f"{inspected.groups:,} different {combination}s. Each row is taken for a person here."
+        f"Whoever knows these facts of a person finds the row, and reads the rest. There are "
+        f"{inspected.groups:,} different {combination}s. {who}"
     )
     return [first, second if alone else second.split(". ", 1)[1]]
 

@@ -13,7 +13,8 @@ from shoal.studio.draft import Draft
 from shoal.studio.folders import Folders
 from shoal.studio.parts import in_background, notice, primary, secondary, sentence, text
 from shoal.studio.steps.protect.fields import ChangeListener
-from shoal.studio.steps.protect.wording import checked, listed, short
+from shoal.studio.steps.protect.remark import short
+from shoal.studio.steps.protect.wording import checked, listed
 from shoal.studio.workspace import Opened, Workspace
 
 MOST_BYTES = 2**20

@@ -20,7 +20,7 @@ from shoal import InternalError, PolicyError, Role, ShoalError
 from shoal.studio.draft import Draft
 from shoal.studio.folders import Folders
 from shoal.studio.parts import in_background, sentence
-from shoal.studio.steps.protect.wording import Remark
+from shoal.studio.steps.protect.remark import Remark
 from shoal.studio.workspace import Workspace
 
 PATIENCE = 0.6
@@ -61,7 +61,7 @@ def leaks_of(draft: Draft, folders: Folders, source: Mapping[str, Any]) -> tuple
     with tempfile.TemporaryDirectory(dir=folders.private, prefix="look-") as folder:
         seen = shoal.inspect(policy=draft.checked(Path(folder), source))
     return tuple(
-        Remark(sentence(PolicyError(warning)), warning.columns[0])
+        Remark(sentence(PolicyError(warning)), warning.columns[0] if warning.columns else None)
         for warning in seen.warnings
         if warning.code != BY_NAME
     )
@@ -77,8 +77,9 @@ def _settings(draft: Draft) -> str:
     return repr(
         (
             sorted(columns.items(), key=lambda each: each[0]),
-            privacy.get("entity"),
-            privacy.get("survey_weight"),
+            *(privacy.get(key) for key in ("entity", "linkable", "household", "survey_weight")),
+            repr(draft.stated.get("release", {}).get("order")),
+            repr(draft.stated.get("release", {}).get("acknowledge")),
         )
     )
 

@@ -13,7 +13,8 @@ from shoal.studio.parts import card, secondary, text
 from shoal.studio.steps.protect import column_settings
 from shoal.studio.steps.protect.fields import ChangeListener
 from shoal.studio.steps.protect.leak_warnings import known
-from shoal.studio.steps.protect.wording import doubts, names, problems, short
+from shoal.studio.steps.protect.remark import short
+from shoal.studio.steps.protect.wording import doubts, names, problems
 from shoal.studio.workspace import Workspace
 
 MOST_ROWS = 60

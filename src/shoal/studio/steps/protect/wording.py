@@ -6,7 +6,6 @@ import math
 import re
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -19,49 +18,24 @@ from shoal.studio.draft import Draft
 from shoal.studio.folders import Folders
 from shoal.studio.parts import sentence
 from shoal.studio.policy_key import policy_key
+from shoal.studio.steps.protect.people_words import (
+    counted,
+    known_in_words,
+    people_columns,
+    people_problems,
+    several_rows,
+)
+from shoal.studio.steps.protect.remark import Remark, short
 from shoal.studio.steps.protect.treated import treated_columns
 from shoal.studio.workspace import Opened
 
 MOST_NAMED = 8
 """Columns that a sentence names one by one."""
 
-LONGEST = 40
-"""Signs of a column's name in a sentence."""
-
 MANY = 12
 """Quasi-identifiers from which on a release will keep little detail."""
 
-MOSTLY_ONCE = 0.95
-"""Values per row of a column of which hardly one comes again; values are counted roughly."""
-
 _POPULATIONS = {"population": "the population table", "survey_weight": "the survey weight"}
-
-"""The costs that know weights."""
-
-
-@dataclass(frozen=True)
-class Remark:
-    """A sentence about a policy, and what it is about.
-
-    Parameters
-    ----------
-    words
-        The sentence.
-    column
-        The column that it is about.
-    model
-        The place in the list of models that it is about.
-    """
-
-    words: str
-    column: str | None = None
-    model: int | None = None
-
-
-def short(name: str) -> str:
-    """A column's name for a sentence: on one line, and not longer than a line."""
-    line = " ".join(name.split()) or "(no name)"
-    return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
 
 
 def listed(names: Sequence[str]) -> str:
@@ -96,8 +70,8 @@ def k_in_words(draft: Draft) -> str:
     columns = len(draft.columns(Role.QUASI_IDENTIFIER))
     knows = f"the {columns} quasi-identifiers" if columns > 1 else "the quasi-identifiers"
     return (
-        f"An attacker who knows {knows} of a person finds at least {k:,} {_counted(draft)} that look "
-        f"the same: the right one is picked with a chance of 1 in {k:,} at most."
+        f"An attacker who knows {knows} of {known_in_words(draft)} finds at least {k:,} {counted(draft)} "
+        f"that look the same: the right one is picked with a chance of 1 in {k:,} at most."
     )
 
 
@@ -109,7 +83,7 @@ def paragraph(draft: Draft, table: Opened) -> str:
     if dropped:
         sentences.append(f"{_columns(dropped)} dropped.")
     if known:
-        k, who = draft.stated["privacy"].get("k", 1), _counted(draft)
+        k, who = draft.stated["privacy"].get("k", 1), counted(draft)
         sets = draft.stated["privacy"].get("sets")
         apart = f" on each of {len(sets)} sets of columns" if sets else ""
         sentences.append(
@@ -121,7 +95,10 @@ def paragraph(draft: Draft, table: Opened) -> str:
         done = [f"{short(name)} ({title.lower()})" for name, title in treated.items()]
         more = f" and {len(done) - MOST_NAMED} more" if len(done) > MOST_NAMED else ""
         sentences.append(f"Treated: {', '.join(done[:MOST_NAMED])}{more}.")
-    kept = len(table.inspected.columns) - len(dropped) - len(known) - len(treated)
+    people = people_columns(draft)
+    sentences.extend(people.values())
+    named = {*dropped, *known, *treated}
+    kept = len(table.inspected.columns) - len(named) - sum(name not in named for name in people)
     if kept:
         sentences.append("One column stays unchanged." if kept == 1 else f"{kept} columns stay unchanged.")
     sentences.append(_loss(draft, table.inspected.rows))
@@ -130,10 +107,6 @@ def paragraph(draft: Draft, table: Opened) -> str:
 
 def _columns(names: Sequence[str]) -> str:
     return f"The column {listed(names)} is" if len(names) == 1 else f"The columns {listed(names)} are"
-
-
-def _counted(draft: Draft) -> str:
-    return "persons" if draft.stated["privacy"].get("entity") else "rows"
 
 
 def _demands(draft: Draft) -> list[str]:
@@ -176,6 +149,7 @@ def doubts(draft: Draft, table: Opened, leaks: Sequence[Remark] = ()) -> list[Re
     """
     remarks: list[Remark] = list(leaks)
     leaking = {leak.column for leak in leaks}
+    people = people_columns(draft)
     privacy_ = draft.stated["privacy"]
     protected = {stated.get("attribute") for stated in privacy_.get("models", [])}
     for column in table.inspected.columns:
@@ -188,7 +162,7 @@ def doubts(draft: Draft, table: Opened, leaks: Sequence[Remark] = ()) -> list[Re
                     column.name,
                 )
             )
-        if role not in (Role.OTHER, Role.CLASS) or column.name in leaking:
+        if role not in (Role.OTHER, Role.CLASS) or column.name in leaking or column.name in people:
             continue
         if column.likely_role is Role.IDENTIFIER:
             remarks.append(
@@ -209,46 +183,17 @@ def doubts(draft: Draft, table: Opened, leaks: Sequence[Remark] = ()) -> list[Re
                 )
             )
     remarks.extend(_out_of_reach(draft, table))
-    remarks.extend(_several_rows(draft, table))
+    remarks.extend(each for each in several_rows(draft, table) if each.column not in leaking)
     if len(draft.columns(Role.QUASI_IDENTIFIER)) > MANY:
         remarks.append(Remark(f"More than {MANY} quasi-identifiers leave little detail in each of them."))
     if privacy_.get("k") == 1:
         remarks.append(Remark("k = 1 protects nobody by itself."))
-    entity = privacy_.get("entity")
-    if entity is not None and draft.role(entity) is not Role.IDENTIFIER:
-        remarks.append(
-            Remark(
-                f"{short(entity)} identifies persons and stays in the release; an identifier is dropped.",
-                entity,
-            )
-        )
     return remarks
 
 
 def _singles_out(distinct: int, rows: int, k: Any) -> bool:
     """Whether fewer rows than k share a value of a column, on average."""
     return isinstance(k, int) and rows > 0 and distinct > 1 and rows < k * distinct
-
-
-def _several_rows(draft: Draft, table: Opened) -> list[Remark]:
-    """An identifier that comes again: then k rows may be fewer than k persons."""
-    if draft.stated["privacy"].get("entity"):
-        return []
-    again = [
-        (column.distinct, column.name)
-        for column in table.inspected.columns
-        if draft.role(column.name) is Role.IDENTIFIER
-        and 1 < column.distinct < MOSTLY_ONCE * (table.inspected.rows - column.missing)
-    ]
-    return [
-        Remark(
-            f"{short(name)} has about {distinct:,} values in {table.inspected.rows:,} rows: if it identifies "
-            "persons apart, one person has several rows, and k rows may be fewer than k persons. Say so "
-            "under Persons and population.",
-            name,
-        )
-        for distinct, name in sorted(again)[-1:]
-    ]
 
 
 def gathered(remarks: Sequence[Remark]) -> list[str]:
@@ -293,6 +238,7 @@ def problems(draft: Draft, table: Opened) -> list[Remark]:
     for at, stated in enumerate(draft.stated["privacy"].get("models", [])):
         remarks.extend(Remark(words, stated.get("attribute"), at) for words in _wrong(draft, stated))
     remarks.extend(_idle_population(draft))
+    remarks.extend(people_problems(draft))
     objective = draft.stated["objective"]
     cost = objective.get("cost", policy_key("objective", "cost").default)
     if cost in METRICS and METRICS[cost].needs_class and not draft.columns(Role.CLASS):

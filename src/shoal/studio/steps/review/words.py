@@ -15,6 +15,10 @@ ATTACKS = {
         "Find a person's row",
         "Has everybody's exact values, from your own table: nobody could have more.",
     ),
+    "history": (
+        "Follow a person through their rows",
+        "Knows some events of a person, or all of them, from your own table.",
+    ),
     "homogeneity": ("Read a value off a group", "Knows somebody's values, and that they are in the table."),
     "background-knowledge": ("Rule out one value", "Also knows one sensitive value that the person has not."),
     "skewness": ("Learn that a value is likelier", "Knows how frequent each value is in the whole release."),
@@ -100,7 +104,7 @@ def risk_rows(
     after: RiskReport, before: RiskReport | None
 ) -> list[tuple[str, str, float | None, float | None]]:
     """Questions about risk: the question, what it means, and the answers before and after, as shares."""
-    counted = "rows" if after.entity is None else "people"
+    counted = after.counted
     threshold = percent(after.threshold)
 
     def pair(of: Any) -> tuple[float | None, float | None]:
@@ -124,7 +128,9 @@ def risk_rows(
         ),
         (
             f"{counted.capitalize()} that no other is like",
-            "Unique rows: anybody who knows the values knows the row.",
+            "Unique rows: anybody who knows the values knows the row."
+            if after.persons is None
+            else "Unique persons: what is known of them, a row or all that can be linked, is of nobody else.",
             *pair(lambda found: found.sample_uniqueness),
         ),
     ]
@@ -142,12 +148,20 @@ def risk_rows(
 
 def risk_words(after: RiskReport) -> list[str]:
     """Sentences next to the figures."""
-    counted = "rows" if after.entity is None else "people"
+    counted = after.counted
+    many = after.sizes.rows if after.persons is None else after.persons.count
     sentences = [
         f"Whoever tries to match everybody with the release is right about "
-        f"{number(round(after.marketer.expected, 1))} of {after.sizes.rows:,} {counted}, and does not know "
-        "which."
+        f"{number(round(after.marketer.expected, 1))} of {many:,} {counted}, and does not know which."
     ]
+    if after.persons is not None:
+        sentences.append(f"{after.persons.sentence()}.")
+    if after.household is not None:
+        sentences.append(
+            f"Whoever looks up the members of households one by one is expected to find "
+            f"{number(round(after.household.expected_households, 1))} of {after.household.households:,} "
+            f"households; {after.household.alone_by_composition:,} are alone by their members."
+        )
     if after.journalist is None:
         sentences.append(
             "The journalist, who does not know who is in the table, was not measured: nothing is known about "

@@ -32,10 +32,9 @@ def demanded(draft: Draft) -> str:
     privacy, objective = draft.stated["privacy"], draft.stated["objective"]
     columns = draft.columns(Role.QUASI_IDENTIFIER)
     k = privacy.get("k")
-    who, among = ("person", "persons") if privacy.get("entity") else ("row", "rows")
     words = ["k is not set yet."]
     if isinstance(k, int):
-        words = [f"Every {who} hides among at least {k:,} {among}{_known_apart(privacy)}."]
+        words = [f"{_hides(privacy, k)}{_known_apart(privacy)}."]
     models = [_model(model) for model in privacy.get("models", [])]
     if models:
         words.append(f"Also: {'; '.join(models)}.")
@@ -50,6 +49,20 @@ def demanded(draft: Draft) -> str:
         named = cost_words(cost or policy_key("objective", "cost").default)
         words.append(f"What is lost is counted as {named.title.lower() if named else cost}.")
     return " ".join(words)
+
+
+def _hides(privacy: dict[str, Any], k: int) -> str:
+    """Who hides among whom."""
+    if privacy.get("household"):
+        return f"Every household hides among at least {k:,} households with the same members"
+    if not privacy.get("entity"):
+        return f"Every row hides among at least {k:,} rows"
+    if not privacy.get("linkable"):
+        return f"Every row hides among rows of at least {k:,} persons"
+    known = privacy.get("known_events", "all")
+    if known == "all":
+        return f"Every person hides among at least {k:,} persons with the same rows"
+    return f"Whoever knows {known} row(s) of a person finds at least {k:,} persons who have them"
 
 
 def _known_apart(privacy: dict[str, Any]) -> str:
