@@ -101,7 +101,12 @@ def test_sizes_and_models_are_those_of_a_plain_reader(
     expected |= plain.models(table, QUASI, "pay", reading, number=pay_is_told)
     expected["k-anonymity(who)"] = plain.people(table, QUASI, reading, "who")
     expected["average-risk"] = len(groups) / sum(sizes) if sizes else None
-    found = {key: model["measured"] for key, model in facts["models"].items()}  # type: ignore[attr-defined]
+    # tests/histories/test_measured_histories.py has a plain reader of histories.
+    found = {
+        key: model["measured"]
+        for key, model in facts["models"].items()  # type: ignore[attr-defined]
+        if not key.startswith(("whole-history", "known-events"))
+    }
     assert found.keys() == expected.keys()
     assert [key for key in expected if not close(found[key], expected[key])] == []
 

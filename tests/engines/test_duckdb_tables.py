@@ -30,6 +30,7 @@ def people(connection: Any, more: str = "i") -> None:
     )
 
 
+@pytest.mark.filterwarnings("ignore:the release keeps the order:shoal.ShoalWarning")
 @pytest.mark.parametrize("name", ["e0", "E0", "w", "kept", "c0", "i0", "x0", "p_", "o_", "star", "r", "n"])
 @pytest.mark.parametrize("asked", ["persons", "weights"])
 def test_columns_named_like_ours_change_no_verdict(

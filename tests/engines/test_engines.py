@@ -138,6 +138,7 @@ QUICK = ("all of them suppressed or joined", "whole rows")
 TRIED = {**dict.fromkeys(PLACES, QUICK), **dict.fromkeys(THOROUGH, CASES)}
 
 
+@pytest.mark.filterwarnings("ignore:the release keeps the order of the source:shoal.errors.ShoalWarning")
 @pytest.mark.parametrize(
     ("place", "case"),
     [(name, case) for name, cases in TRIED.items() for case in cases],

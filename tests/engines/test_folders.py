@@ -22,6 +22,7 @@ def store(path: Path, **columns: Any) -> None:
     pyarrow.parquet.write_table(pyarrow.table(columns), path)
 
 
+@pytest.mark.filterwarnings("ignore:the release keeps the order:shoal.ShoalWarning")
 def test_persons_are_found_in_partitions_of_another_order(tmp_path: Path) -> None:
     """Rows were told apart by their order, and recoded partitions have another: 8 persons were measured."""
     for year in "1234":

@@ -109,6 +109,7 @@ def test_the_frequency_table_is_that_of_duckdb(engine: Spark, frame: DataFrame, 
     assert found.counts.tolist() == expected.counts.tolist()
 
 
+@pytest.mark.filterwarnings("ignore:the release keeps the order of the source:shoal.errors.ShoalWarning")
 @pytest.mark.parametrize(
     "more",
     [

@@ -30,6 +30,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--ignore", action="append", default=[], metavar="CODE", help="pass over findings of this code"
     )
+    parser.add_argument(
+        "--people", action="store_true", help="only tries about persons and households with several rows"
+    )
     parser.add_argument("--no-shrink", action="store_true", help="print findings as they are")
     asked = parser.parse_args()
     if asked.count is None and asked.minutes is None and asked.only is None:

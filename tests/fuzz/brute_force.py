@@ -19,7 +19,7 @@ from tests.fuzz.groups import admits, value_of
 from tests.fuzz.instance import Instance
 from tests.fuzz.losses import OF_CELLS, OF_GROUPS, OF_LEVELS, cost_of_groups, loss_of_cell, loss_of_suppressed
 from tests.fuzz.recodings import MOST_RECODINGS, Choice, Column, cuts_of, levels_of
-from tests.fuzz.seen import Seen, source_rows, suppression_limit
+from tests.fuzz.seen import Seen, linked_column, source_rows, suppression_limit
 
 CUTS = ("exact", "k-optimize", "hill-climb", "exhaustive")
 LEVELS = ("lattice", "incognito", "samarati", "mingen", "ola", "flash", "datafly")
@@ -46,6 +46,8 @@ def kind_of(algorithm: str, options: dict[str, Any]) -> str | None:
 def check_optimum(found: Seen) -> Iterator[tuple[str, str]]:
     """`optimal` is optimal, a bound bounds, and no cost is below the least."""
     instance, manifest = found.instance, found.manifest
+    if found.linked is not None:
+        return  # groups of persons, not of rows
     labels = [
         [value_of(row.get(instance.request.get("class_attribute", ""), None)) for row in group]
         for group in found.released()
@@ -62,7 +64,8 @@ def judged(
     instance: Instance, algorithm: str, cost: str, answer: dict[str, Any]
 ) -> Iterator[tuple[str, str]]:
     """Faults of an answer with its `status`, `cost` and `bound`, or with the status `infeasible`."""
-    if "gs_factor" in instance.request or _unpriced(instance):
+    linked = linked_column(instance.request) is not None
+    if linked or "gs_factor" in instance.request or _unpriced(instance):
         return
     best = optimum(instance, kind_of(algorithm, instance.request.get("options", {})), cost)
     if best is None:

@@ -14,6 +14,7 @@ import shoal
 from tests.fuzz.attempt import Attempt, attempt
 from tests.fuzz.instance import Instance
 from tests.fuzz.judge import Finding
+from tests.fuzz.people import is_of_people
 from tests.fuzz.policies import instance
 from tests.fuzz.printed import as_test
 from tests.fuzz.shrink import shrunk
@@ -55,11 +56,11 @@ class Campaign:
         )
         return int(any(code not in self.asked.ignore for code in self.codes))
 
-    def _chunks(self) -> Iterator[range]:
+    def _chunks(self) -> Iterator[list[int]]:
         start, end = self.asked.seed, None if self.asked.count is None else self.asked.seed + self.asked.count
         while end is None or start < end:
             stop = start + CHUNK if end is None else min(end, start + CHUNK)
-            yield range(start, stop)
+            yield [seed for seed in range(start, stop) if is_of_people(seed) or not self.asked.people]
             start = stop
 
     def _over(self) -> bool:
@@ -92,7 +93,7 @@ class Campaign:
 _engine: shoal.DuckDB | None = None
 
 
-def tried(seeds: range) -> Tried:
+def tried(seeds: list[int]) -> Tried:
     """The tries of some seeds, in a process of the pool; its engine serves them all."""
     global _engine
     _engine = _engine or shoal.DuckDB(threads=1)

@@ -18,6 +18,7 @@ from tests.fuzz.brute_force import check_optimum, judged
 from tests.fuzz.cells import SHORT, is_true, same, text_of
 from tests.fuzz.groups import check_models
 from tests.fuzz.instance import ROW, Instance
+from tests.fuzz.linked import check_linked
 from tests.fuzz.seen import Seen, seen, suppression_limit
 from tests.fuzz.treated import check_treatments
 from tests.fuzz.values import CANARY
@@ -52,6 +53,7 @@ def judge(instance: Instance, outcome: Any) -> list[Finding]:
         check_additions,
         check_treatments,
         check_models,
+        check_linked,
         check_optimum,
     ]
     return [
@@ -74,6 +76,8 @@ def _refusal(instance: Instance, outcome: Any) -> Iterator[Finding]:
         yield Finding(f"crash:{name}", outcome.message[-600:])
     elif outcome.exit_code != EXIT_CODES[name]:
         yield Finding("exit-code", f"{name} has the exit code {outcome.exit_code}")
+    if "DuckDB failed" in outcome.message:
+        yield Finding("engine-failed", outcome.message[-600:])
     if "Traceback" in outcome.message or "InternalError" in outcome.message:
         yield Finding("crash:traceback", outcome.message[-600:])
     if len(outcome.message.split()) < 3:
@@ -158,7 +162,7 @@ def _labels(found: Seen) -> Iterator[tuple[str, str]]:
 
 def _others(found: Seen) -> Iterator[tuple[str, str]]:
     """Other columns are as they were, identifiers absent, the order of columns kept."""
-    treatments = found.instance.request.get("treatments", {})
+    treatments = found.treatments
     dropped = {name for name, each in treatments.items() if each["name"] == "drop"} | found.identifiers
     expected = [
         name

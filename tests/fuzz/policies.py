@@ -10,6 +10,7 @@ from typing import Any
 
 from tests.fuzz.extras import with_extras
 from tests.fuzz.instance import Column, Instance
+from tests.fuzz.people import is_of_people, people_instance
 from tests.fuzz.tables import HOSTILE_NAMES, table
 from tests.fuzz.trees import hierarchy
 
@@ -70,6 +71,10 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
 KNOW_K_ALONE = {"cells", "forest", "meyerson-williams", "matching", "k-member", "microaggregate"}
 LIMITED = {"genetic": 200, "anneal": 400}
 """Searches that go on for long on a small table, and the nodes after which they are stopped."""
+CLIMBS = {
+    *("lattice", "incognito", "samarati", "mingen", "ola", "flash", "datafly", "auto"),
+    "levels-and-cells",
+}
 HARDENED = {"local", "mondrian", "k-member", "exact", "lattice"}
 """Searches whose releases are hardened now and then; of those over cuts and levels nothing changes."""
 DOORS = {
@@ -90,6 +95,10 @@ THEN = {
 
 def instance(seed: int) -> Instance:
     """The try that a seed stands for."""
+    return people_instance(seed) if is_of_people(seed) else _row_instance(seed)
+
+
+def _row_instance(seed: int) -> Instance:
     generator = random.Random(seed)
     columns, roles = table(generator)
     rows = len(columns[0].cells)
@@ -143,17 +152,7 @@ def _shapes(
     orders: dict[str, list[Any] | str] = {}
     hierarchies: dict[str, Any] = {}
     levels: dict[str, tuple[int, int | None]] = {}
-    climbs = algorithm in (
-        "lattice",
-        "incognito",
-        "samarati",
-        "mingen",
-        "ola",
-        "flash",
-        "datafly",
-        "auto",
-        "levels-and-cells",
-    )
+    climbs = algorithm in CLIMBS
     for column in columns:
         if column.name not in request["quasi_identifiers"]:
             continue

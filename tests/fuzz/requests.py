@@ -12,6 +12,10 @@ import shoal
 from tests.fuzz.instance import Instance
 
 FILE = ("encoding", "delimiter", "quote", "skip")
+PRIVACY = (
+    *("k", "models", "harden", "entity", "linkable", "known_events", "household", "survey_weight"),
+    *("subset", "sets"),
+)
 RELEASE = ("suppressed", "companions", "nested", "order")
 
 
@@ -79,13 +83,11 @@ def policy_text(instance: Instance, files: dict[str, str], source: str, release:
     tables: dict[str, dict[str, Any]] = {
         "source": {"path": source} | {key: asked[key] for key in FILE if key in asked},
         **{f"attributes.{toml(name)}": keys for name, keys in attributes.items()},
-        "privacy": {
-            key: asked[key]
-            for key in ("k", "models", "harden", "entity", "survey_weight", "subset", "sets")
-            if key in asked
-        },
+        "privacy": {key: asked[key] for key in PRIVACY if key in asked},
         "objective": {
-            key: asked[key] for key in ("cost", "suppression", "gs_factor", "recoding_model") if key in asked
+            key: asked[key]
+            for key in ("cost", "suppression", "gs_factor", "recoding_model", "consistent")
+            if key in asked
         },
         "search": {
             key: asked[key]
@@ -109,7 +111,8 @@ def flags(instance: Instance, files: dict[str, str], release: str) -> list[str]:
         if key in asked:
             said += [flag, ",".join(asked[key])]
     for key, flag in (
-        ("class_attribute", "--class"), ("entity", "--entity"), ("survey_weight", "--survey-weight"),
+        ("class_attribute", "--class"), ("entity", "--entity"), ("known_events", "--known-events"),
+        ("household", "--household"), ("survey_weight", "--survey-weight"),
         ("cost", "--cost"), ("suppression", "--suppression"), ("algorithm", "--algorithm"),
         ("nodes", "--nodes"), ("gap", "--gap"), ("seed", "--seed"), ("threads", "--threads"),
         ("suppressed", "--suppressed"), ("recoding_model", "--recoding-model"),
@@ -148,7 +151,11 @@ def flags(instance: Instance, files: dict[str, str], release: str) -> list[str]:
         said += ["--format", f"{name}={value}"]
     for name, markers in asked.get("missing", {}).items():
         said += ["--missing", f"{name}={','.join(markers)}"]
-    said += [f"--{name}" for name in ("harden", "companions", "nested") if asked.get(name)]
+    said += [
+        f"--{name}"
+        for name in ("harden", "linkable", "companions", "nested", "consistent")
+        if asked.get(name)
+    ]
     return [*said, *(["--accept-unverified"] if asked.get("accept_unverified") else []), "-o", release]
 
 

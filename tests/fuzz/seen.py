@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -37,7 +37,13 @@ class Seen:
         request = self.instance.request
         self.k: int = request["k"]
         self.quasi: list[str] = list(request["quasi_identifiers"])
+        self.linked: str | None = linked_column(request)
         self.identifiers = set(request.get("identifiers", ()))
+        if self.linked is None and "entity" in request:
+            self.identifiers.add(request["entity"])
+        self.treatments: dict[str, Any] = dict(request.get("treatments", {}))
+        if self.linked is not None:
+            self.treatments.setdefault(self.linked, {"name": "pseudonym"})
         self.quasi_places = [self.columns.index(name) for name in self.quasi]
         self.companions = {
             name: (f"{name}_low", f"{name}_high")
@@ -84,7 +90,7 @@ class Seen:
 
     def people_of_groups(self, names: Sequence[str]) -> list[int]:
         """Per group of rows that look alike on some columns its rows, or its persons."""
-        entity, groups = self.instance.request.get("entity"), dict[Any, list[Any]]()
+        entity, groups = self.linked or self.instance.request.get("entity"), dict[Any, list[Any]]()
         for row, source in self.told:
             if any(cell != "*" for cell in self.key(row, names)):
                 groups.setdefault(self.seen_of(row, names), []).append(
@@ -171,9 +177,17 @@ class Seen:
         return {value for value in values if not any(value in other or same(value, other) for other in named)}
 
 
+def linked_column(request: Mapping[str, Any]) -> str | None:
+    """The column by which a reader of the release can link rows; `None` if they cannot."""
+    if "household" in request:
+        return str(request["household"])
+    return str(request["entity"]) if request.get("linkable") else None
+
+
 def suppression_limit(instance: Instance) -> int:
     """The most rows that may be suppressed."""
-    stated = instance.request.get("suppression", 0)
+    unstated = 0 if linked_column(instance.request) is None else "unlimited"
+    stated = instance.request.get("suppression", unstated)
     rows = len(source_rows(instance))
     if stated == "unlimited":
         return rows

@@ -18,7 +18,7 @@ from tests.fuzz.shrink import shrunk
 SEEDS = range(5000, 5060)
 PLAIN = (
     *("judge", "cells", "groups", "losses", "brute_force", "recodings", "seen", "instance", "values"),
-    *("additions", "treated"),
+    *("additions", "treated", "linked"),
 )
 
 
@@ -36,9 +36,13 @@ def test_the_judge_imports_nothing_of_shoal(module: str) -> None:
     tree = ast.parse((Path(__file__).parent / f"{module}.py").read_text("utf-8"))
     names = [each.module or "" for each in ast.walk(tree) if isinstance(each, ast.ImportFrom)]
     names += [alias.name for each in ast.walk(tree) if isinstance(each, ast.Import) for alias in each.names]
-    ours = {name.removeprefix("tests.fuzz.") for name in names if name.startswith("tests.")}
+    ours = {name.removeprefix("tests.fuzz.") for name in names if name.startswith("tests.fuzz")}
     assert not [name for name in names if name.split(".")[0] == "shoal"]
     assert ours <= set(PLAIN)
+    assert [name for name in names if name.startswith("tests.") and "fuzz" not in name] in (
+        [],
+        ["tests.histories.definitions"],
+    )
 
 
 TOWNS = Instance(

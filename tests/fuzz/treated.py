@@ -18,7 +18,7 @@ HALF = Fraction(1, 2)
 
 def check_treatments(found: Seen) -> Iterator[tuple[str, str]]:
     """Every treated cell is what its treatment makes of the source's cell; dropped columns are absent."""
-    for name, options in found.instance.request.get("treatments", {}).items():
+    for name, options in found.treatments.items():
         if options["name"] == "drop":
             if name in found.columns:
                 yield "not-dropped", f"{name!r} is in the release"

@@ -79,7 +79,7 @@ def test_help_and_tab_show_the_arguments(client: Any) -> None:
     assert "quasi_identifiers" in text
     assert "**values" not in text
     assert "completed ['suppressed=', 'suppression=']" in text
-    assert "completed ['anonymize']" in text
+    assert "completed ['anonymize', 'anonymize_tables']" in text
 
 
 def test_the_notebook_is_written_nowhere(client: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -113,6 +114,59 @@ def test_a_demand_that_was_not_measured_is_not_said_to_hold() -> None:
             "Demanded, and not measured: persons. There is no manifest to show that it was when the release "
             "was made."
         ]
+
+
+@pytest.mark.parametrize(
+    ("said", "key", "line", "shown"),
+    [
+        (
+            {"entity": "name"},
+            "k-anonymity(name)",
+            "every row hides among rows of at least 3 persons",
+            "persons",
+        ),
+        (
+            {"entity": "name", "linkable": True},
+            "whole-history(name)",
+            "every person's history is that of at least 3 persons",
+            "all rows of a person, and how many there are",
+        ),
+        (
+            {"entity": "name", "linkable": True, "known_events": 2},
+            "known-events(name, 2)",
+            "up to 2 known rows of a person are rows of at least 3 persons",
+            "up to 2 rows of a person, and not how many there are",
+        ),
+        (
+            {"household": "name"},
+            "whole-history(name)",
+            "every household has the same members as at least 3 households",
+            "all members of a household",
+        ),
+    ],
+    ids=["a", "b", "c", "household"],
+)
+def test_the_first_page_counts_people(said: dict[str, Any], key: str, line: str, shown: str) -> None:
+    """Each promise about people is named with its attacker; the fewest alike are persons or households."""
+    kept = tuple(each for each in policy().attributes if each.name != "name")
+    measured = {key: {"demand": "3", "measured": 4, "holds": True}}
+    facts = facts_of(
+        gathered(
+            policy=replace(policy(), k=3, attributes=kept, **said),
+            audit={**gathered().audit, "models": measured, "holds": True, "failures": []},
+            attacks={},
+        )
+    )
+    assert (facts["people"]["fewest"], facts["people"]["by_manifest"]) == (4, False)
+    assert line in facts["verdict"]["line"]
+    page = report_page(facts).html
+    unit = "households" if "household" in said else "persons"
+    assert f"Fewest {unit} alike (k)" in page
+    assert "What is promised about people" in page
+    assert shown in page
+    plain = facts_of(gathered())
+    assert plain["people"]["promise"] is None
+    assert "Every row is taken for a person of its own" in report_page(plain).html
 
 
 def test_wildcards_are_said_to_promise_less() -> None:

@@ -147,7 +147,7 @@ def opened(tab: Tab, column: str) -> Any:
     """The panel of a column of the bundled data."""
     page = tab.page
     page.get_by_role("button", name="Open the example").click()
-    page.get_by_text("30,162 rows").wait_for()
+    page.get_by_text("30,162 rows").first.wait_for()
     step(page, "Say what must hold")
     page.get_by_role("button", name=f"Settings of {column}", exact=True).click()
     page.get_by_role("heading", name="What each level makes of the data").wait_for()

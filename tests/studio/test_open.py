@@ -299,11 +299,9 @@ def test_uniqueness_is_told_in_plain_words() -> None:
     seen = Inspected(
         rows=30162, columns=(), quasi_identifiers=("age", "sex"), groups=28000, unique_rows=27114
     )
-    assert (
-        uniqueness_words(seen)[0] == "27,114 of 30,162 people are alone with their combination of age, sex."
-    )
+    assert uniqueness_words(seen)[0] == "27,114 of 30,162 rows are alone with their combination of age, sex."
     none = Inspected(rows=4, columns=(), quasi_identifiers=("age",), groups=2, unique_rows=0)
-    assert uniqueness_words(none)[0] == "None of 4 people is alone with their value of age."
+    assert uniqueness_words(none)[0] == "None of 4 rows is alone with its value of age."
     nothing = Inspected(rows=4, columns=(), quasi_identifiers=())
     assert "No column looks like" in uniqueness_words(nothing)[0]
 
@@ -331,7 +329,7 @@ def test_tables_open_by_upload_by_path_and_by_policy(start: Any, browser: Any, t
     name = f"{HOSTILE}.csv.gz"
     drop.set_input_files({"name": name, "mimeType": "", "buffer": gzip.compress(STAYS.encode())})
     page.get_by_role("heading", name="Your table").wait_for()
-    page.get_by_text("250 of 250 people are alone").wait_for()
+    page.get_by_text("250 of 250 rows are alone").wait_for()
     page.get_by_role("rowheader", name=HOSTILE).wait_for()
     page.get_by_text("Rows 1 to 100 of 250").wait_for()
     page.get_by_role("button", name="Next 100").click()
@@ -346,7 +344,7 @@ def test_tables_open_by_upload_by_path_and_by_policy(start: Any, browser: Any, t
     page.get_by_role("alert").get_by_text("in none of the folders").wait_for()
     page.get_by_role("button", name="my.toml").click()
     page.get_by_text("Opened with the policy my.toml").wait_for()
-    page.get_by_text("None of 250 people is alone with their value of zip").wait_for()
+    page.get_by_text("None of 250 rows is alone with its value of zip").wait_for()
     other.get_by_text("Opened with the policy my.toml").wait_for()
     assert list(studio.temporary.glob("*/upload-*")) == []
     page.get_by_role("link", name="Next: Protect").wait_for()

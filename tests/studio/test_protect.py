@@ -40,6 +40,12 @@ def to_protect(page: Any) -> None:
     page.get_by_role("heading", name="Protect").wait_for()
 
 
+def choose(page: Any, label: str, option: str) -> None:
+    """Choose from a list."""
+    page.get_by_label(label, exact=True).click()
+    page.get_by_role("option", name=option, exact=True).click()
+
+
 def file_of(page: Any) -> str:
     """The policy's file, as the page shows it."""
     page.get_by_role("button", name="Show the file").click()
@@ -120,6 +126,22 @@ def test_many_columns_at_once_by_keyboard_and_a_policy_from_elsewhere(protect: T
     page.get_by_text("Persons and population").click()
     page.get_by_label("Population table").fill("/etc/passwd")
     page.get_by_text("That path is in none of the folders").wait_for()
+
+    linkable = page.get_by_label("Rows of a person stay linkable")
+    assert linkable.count() == 0 or not linkable.is_visible()
+    choose(page, "One person, several rows", "patient")
+    summary.get_by_text("patient identifies persons: it is dropped").wait_for()
+    choose(page, "Household", "zip")
+    page.get_by_text("A quasi-identifier is recoded and cannot be used here").wait_for()
+    choose(page, "Household", "diagnosis")
+    page.get_by_text("There is a column of persons already").wait_for()
+    choose(page, "Household", "No households")
+    choose(page, "Rows of a person stay linkable", "Yes, by fresh pseudonyms")
+    summary.get_by_text("patient is to be dropped, and its rows are to stay linkable").wait_for()
+    page.get_by_label("Rows that an attacker may know").fill("0")
+    page.get_by_text("Use a whole number of at least 1").wait_for()
+    choose(page, "One person, several rows", "Every row is a person")
+    linkable.wait_for(state="hidden")
 
     page.get_by_role("button", name="Import a policy").click()
     text = page.get_by_label("Text of the policy")

@@ -25,7 +25,9 @@ from shoal.studio.steps.protect.hidden_settings import unshown
 from shoal.studio.steps.protect.model_form import new_model, with_value
 from shoal.studio.steps.protect.objective import share_of, suppression_in_words, suppression_of
 from shoal.studio.steps.protect.presets import PRESETS, apply
+from shoal.studio.steps.protect.remark import LONGEST, short
 from shoal.studio.steps.protect.roles import matching
+from shoal.studio.steps.search import wording as search_wording
 from shoal.studio.workspace import Opened, Workspace
 
 STAYS = """patient,age,zip,sex,diagnosis,income,ward
@@ -124,6 +126,30 @@ def test_a_threshold_of_ones_own_takes_the_place_of_an_agencys() -> None:
     assert with_value(own, "preset", "cms") == {"name": "average-risk", "preset": "cms"}
 
 
+def test_persons_and_households_are_in_the_words_of_the_policy(workspace: Workspace) -> None:
+    """What an attacker knows, what is counted, and what becomes of the column; roles that contradict it."""
+    draft, table = protected(workspace), opened(workspace)
+    draft.say("privacy", "entity", "ward")
+    assert "of one row of a person finds at least 2 persons" in telling.k_in_words(draft)
+    assert "ward identifies persons: it is dropped" in telling.paragraph(draft, table)
+    draft.say("privacy", "linkable", True)
+    assert "of all rows of a person finds at least 2 persons" in telling.k_in_words(draft)
+    draft.say("privacy", "known_events", 2)
+    assert "of up to 2 row(s) of a person" in telling.k_in_words(draft)
+    assert "released as fresh pseudonyms" in telling.paragraph(draft, table)
+    assert "finds at least 2 persons who have them" in search_wording.demanded(draft)
+    assert telling.checked(draft, workspace.folders, table.stated()) is None
+    draft.set_role("ward", Role.IDENTIFIER)
+    assert [each.column for each in telling.problems(draft, table)] == ["ward"]
+    for key in ("entity", "linkable", "known_events"):
+        draft.say("privacy", key, None)
+    draft.set_role("ward", Role.OTHER)
+    draft.say("privacy", "household", "ward")
+    assert "of all members of a household finds at least 2 households" in telling.k_in_words(draft)
+    assert "Every household hides among at least 2 households" in search_wording.demanded(draft)
+    assert telling.problems(draft, table) == []
+
+
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.name)
 def test_every_preset_makes_a_policy_that_shoal_takes(workspace: Workspace, preset: Any) -> None:
     """Presets are beginnings that run."""
@@ -153,7 +179,6 @@ def test_the_paragraph_says_what_happens_to_every_column(workspace: Workspace) -
         (lambda draft: draft.set_role("age", Role.OTHER), "age looks like something others know"),
         (lambda draft: draft.say("privacy", "models", None), "Each of diagnosis and income is sensitive"),
         (lambda draft: draft.say("privacy", "k", 1), "k = 1 protects nobody"),
-        (lambda draft: draft.say("privacy", "entity", "ward"), "ward identifies persons and stays"),
         (lambda draft: draft.stated["privacy"]["models"][0].update(l=4), "no group has 4"),
     ],
 )
@@ -362,8 +387,8 @@ def test_what_is_no_policy_for_this_table_is_refused(workspace: Workspace, writt
 
 def test_names_in_sentences_are_short_and_on_one_line() -> None:
     """Whatever a column is called."""
-    assert telling.short("a\n b") == "a b"
-    assert len(telling.short("x" * 5000)) == telling.LONGEST
+    assert short("a\n b") == "a b"
+    assert len(short("x" * 5000)) == LONGEST
     assert telling.listed([str(at) for at in range(20)]) == "0, 1, 2, 3, 4, 5, 6 and 13 more"
 
 

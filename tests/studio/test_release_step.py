@@ -125,7 +125,7 @@ def test_persons_whose_column_is_dropped_are_counted_where_it_was_written(worksp
     run = ran(workspace)
     done = publish.write(asked(workspace, run))
     assert (done.meets, done.same) == (True, True)
-    assert "people" in done.words
+    assert "persons" in done.words
     found = shoal.audit(done.files[0], policy=run.policy_path)
     alone = replace(found.verdict.models[0], unmeasured="the original is gone", holds=False)
     unknown = replace(found, verdict=replace(found.verdict, models=(alone,)))

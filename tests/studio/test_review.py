@@ -253,8 +253,8 @@ def test_columns_are_told_in_words_and_sorted_by_loss() -> None:
 
 
 def test_persons_are_not_told_where_rows_were_counted(tmp_path: Path) -> None:
-    """Two patients with three stays each in a group of six rows: a row hides among 2 people, not among 6."""
-    stays = "".join(f"P{stay // 3},{30 + stay // 6}\n" for stay in range(24))
+    """Two patients with three stays each in a group of six rows: a row hides among 2 persons, not among 6."""
+    stays = "".join(f"P{stay % 8},{30 + stay % 8 // 2}\n" for stay in range(24))
     (tmp_path / "stays.csv").write_text("patient,age\n" + stays, encoding="utf-8")
     policy = tmp_path / "policy.toml"
     policy.write_text(
@@ -263,8 +263,8 @@ def test_persons_are_not_told_where_rows_were_counted(tmp_path: Path) -> None:
     )
     released = shoal.anonymize(policy=policy, path=tmp_path / "release.csv")
     holds, said = words.verdict_line(released)
-    assert (holds, said) == (True, "Every row hides among at least 2 people; 2 were demanded.")
-    assert verdict_words(released.verdict) == "Every row hides among at least 2 people; k = 2 was demanded."
+    assert (holds, said) == (True, "Every row hides among at least 2 persons; 2 were demanded.")
+    assert verdict_words(released.verdict) == "Every row hides among at least 2 persons; k = 2 was demanded."
     assert verdict.demands(released)[0][2] == "6"
     assert "persons" in verdict.demands(released)[1][1]
 

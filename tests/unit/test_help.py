@@ -40,13 +40,15 @@ def test_the_signature_and_the_docstring_list_every_argument(name: str) -> None:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Some hospital stays, their policy, a release of them, and a project of ARX."""
+    """Hospital stays and linked tables, their policies, releases of both, and a project of ARX."""
     folder = tmp_path_factory.mktemp("examples")
     project(folder / "study.deid", ["2-anonymity"])
     shutil.copy(EXAMPLES / "stays.toml", folder)
     some = (EXAMPLES / "stays.csv").read_text(encoding="utf-8").splitlines()[:200]
     (folder / "stays.csv").write_text("\n".join(some) + "\n", encoding="utf-8")
     shoal.anonymize(policy=folder / "stays.toml", path=folder / "release.csv")
+    shutil.copytree(EXAMPLES / "hospital", folder / "hospital")
+    shoal.anonymize_tables(folder / "hospital" / "hospital.toml")
     return folder
 
 

@@ -24,6 +24,8 @@ from shoal.privacy import KAnonymity
 from tests.agreement.thoroughness import examples
 from tests.paper_setting import as_in_the_paper
 
+pytestmark = pytest.mark.filterwarnings("ignore:the release keeps the order:shoal.ShoalWarning")
+
 STAYS = "who,age,ill\n" + "".join(f"P{row // 2},{30 + row // 6},{'fg'[row % 2]}{row}\n" for row in range(24))
 """Twelve patients with two stays each; six stays per age."""
 RARE = "P99,99,h\n"
@@ -175,7 +177,7 @@ def test_a_report_counts_persons_in_the_original(tmp_path: Path) -> None:
     assert made.facts["verdict"]["holds"] is True
     (model,) = [each for each in made.facts["audit"]["models"] if each["demanded"]]
     assert (model["name"], model["measured"]) == ("k-anonymity(who)", 3)
-    assert "Highest risk of a row" in made.html
+    assert "Highest risk for a person" in made.html
     (tmp_path / "stays.csv").unlink()
     alone = shoal.report(policy.release, policy=policy)
     assert (alone.facts["verdict"]["holds"], alone.facts["unmeasured_demands"]) == (None, ["persons"])

@@ -47,6 +47,7 @@ FIELDS = [
     "order",
     "truthful_recoding",
     "reading",
+    "promise",
 ]
 
 

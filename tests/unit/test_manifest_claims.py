@@ -102,6 +102,11 @@ MEASURED: dict[str, dict[str, Callable[[Facts], object]]] = {
     "status": {"unknown": put("status", "lucky"), "without a proof": lambda f: f.update(bound=0.0, gap=1.0)},
     "seed": {"another": put("seed", 4)},
     "treatments": {"one more": put("treatments", {"bill": {"name": "drop", "truthful": True}})},
+    "promise": {
+        "none": put("promise", None),
+        "a larger k": lambda f: f["promise"].update(k=50),
+        "linkable rows": lambda f: f["promise"].update(rows_linkable=True),
+    },
     "order": {"another": put("order", "shuffle")},
     "truthful_recoding": {"another": put("truthful_recoding", False)},
     "release_digest": {"another": put("release_digest", "0" * 64), "of a frame": put("release_digest", None)},

@@ -229,8 +229,9 @@ def test_sqlite_selects_the_same_rows(case: str, warehouse: duckdb.DuckDBPyConne
         ]
         connection.executemany(f"INSERT INTO people VALUES ({', '.join('?' * len(names))})", rows)
         connection.execute(str(found.rewritten(dialect="sqlite")))
-        seen = connection.execute(f"SELECT age, town FROM people_k{found.facts.k}").fetchall()
-    assert multiset(seen) == projected(selected(found, warehouse), found, ["age", "town"])
+        shown = ["age", "sick" if case == "persons" else "town"]  # the persons' column is dropped
+        seen = connection.execute(f"SELECT {', '.join(shown)} FROM people_k{found.facts.k}").fetchall()
+    assert multiset(seen) == projected(selected(found, warehouse), found, shown)
 
 
 def projected(rows: Rows, found: RecodingSql, names: list[str]) -> Rows:

@@ -352,14 +352,24 @@ def test_models_are_measured_on_what_is_written(people: Path, tmp_path: Path) ->
         shoal.anonymize(policy=policy(people, tmp_path / "three.csv", noisy, **more))
 
 
-def test_persons_are_counted_by_their_pseudonyms_and_by_nothing_weaker(people: Path, tmp_path: Path) -> None:
-    """A pseudonym keeps persons apart; a mask or noise does not."""
-    made = shoal.anonymize(policy=policy(people, tmp_path / "out.csv", {"id": "pseudonym"}, entity="id"))
-    plain = shoal.anonymize(policy=policy(people, tmp_path / "plain.csv", {}, entity="id"))
-    assert made.verdict.audit == plain.verdict.audit
+def test_the_column_of_persons_is_dropped_and_not_treated(people: Path, tmp_path: Path) -> None:
+    """By default nobody can link rows by it; a treatment would leave it there, so it needs `linkable`."""
+    dropped = shoal.anonymize(policy=policy(people, tmp_path / "out.csv", {}, entity="id"))
+    assert "id" not in (tmp_path / "out.csv").read_text().splitlines()[0].split(",")
+    assert dropped.manifest.treatments["id"] == {"name": "drop", "truthful": True}
+    assert any("'id', which distinguishes persons, was dropped" in note for note in dropped.manifest.notes)
+    named = shoal.anonymize(
+        policy=policy(people, tmp_path / "named.csv", {}, entity="id", identifiers=["id"])
+    )
+    assert not any("distinguishes persons" in note for note in named.manifest.notes)
+    for treatment in ("pseudonym", {"name": "mask", "pattern": "#**"}):
+        with pytest.raises(PolicyError, match=r"would stay in the release.* say linkable = true"):
+            policy(people, tmp_path / "out.csv", {"id": treatment}, entity="id")
     masked = {"id": {"name": "mask", "pattern": "#**"}}
-    with pytest.raises(PolicyError, match="does not keep them apart"):
-        shoal.anonymize(policy=policy(people, tmp_path / "out.csv", masked, entity="id"))
+    with pytest.raises(PolicyError, match="its treatment must be 'pseudonym', not 'mask'"):
+        policy(people, tmp_path / "out.csv", masked, entity="id", linkable=True)
+    with pytest.raises(PolicyError, match="is sensitive, which is kept, and identifies persons"):
+        policy(people, tmp_path / "out.csv", {}, entity="id", sensitive=["id"])
 
 
 @pytest.mark.parametrize(

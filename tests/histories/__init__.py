@@ -1,0 +1,1 @@
+"""People with several rows: the promises, defined as plainly as possible, and what must agree with them."""
