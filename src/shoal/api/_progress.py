@@ -16,11 +16,19 @@ from rich.text import Text
 
 from shoal.formatting.detail import figures
 from shoal.model.policy.budget import Progress, ProgressCallback
+from shoal.model.result.phases import AUDIT, COUNT, WRITE
 
 Place = Literal["terminal", "notebook", "log", "nowhere"]
 
 LOG_EVERY = 10.0
 """Seconds between two lines in a log."""
+
+_OTHER_PHASES = {
+    COUNT: "counting the rows",
+    WRITE: "writing the release",
+    AUDIT: "auditing what was written",
+}
+"""What is shown while a run does not search."""
 
 NOTEBOOK_EVERY = 0.25
 """Seconds between two changes of a notebook's line: each is a message to the browser."""
@@ -136,6 +144,8 @@ def line(progress: Progress, cost: str = "") -> str:
     cost
         The name of the cost that is minimized, if it is known.
     """
+    if progress.phase in _OTHER_PHASES:
+        return _OTHER_PHASES[progress.phase]
     found = figures(cost, progress.cost, progress.bound, progress.gap)
     return f"searching   {found}   nodes {progress.nodes:,}   {progress.seconds:.0f} s"
 

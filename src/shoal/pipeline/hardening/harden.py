@@ -10,17 +10,19 @@ What it does not stop, and what it costs: docs/algorithms/harden.md.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.algorithms import clock
 from shoal.algorithms._definitions import admissible, cost_of, made_by
+from shoal.algorithms._watch import BudgetEnded, Watch
 from shoal.auditor.attacks.certain import Certain
 from shoal.auditor.attacks.chance import LIKELY, likely
 from shoal.auditor.attacks.refinement import Refinement, Shares
+from shoal.model.policy.budget import Budget
 from shoal.model.recoding.distributed import DistributedRecoding
 from shoal.model.recoding.local_recoding import LocalRecoding, Span
 from shoal.model.result.problem import Problem
@@ -33,26 +35,29 @@ from shoal.pipeline.solution import Solution
 MOST_CELLS = 1_000_000
 """Labels of groups up to which a release that is not hardened is attacked: some seconds."""
 
+LEAST_SECONDS = 1.0
+"""What it may take where the search left no time."""
+
 Line = tuple[Released, ...]
 """The released values of a group."""
 
 
-def hardened(solution: Solution) -> tuple[Solution, Hardening | None]:
+def hardened(solution: Solution, *, seconds: float | None = None) -> tuple[Solution, Hardening | None]:
     """A solution, made coarser if its policy demands it, and what its release reveals.
 
     Parameters
     ----------
     solution
         A problem with an answer that has a recoding.
+    seconds
+        What is left of the search's time; `None` without a limit.
     """
     policy, result = solution.plan.policy, solution.result
     if not is_row_by_row(result.recoding):
         return solution, None
     if not policy.harden:
-        return solution, Hardening(result=result, after=_measured(solution))
-    limit = policy.budget.seconds
-    left = 0.0 if result.interrupted else None if limit is None else max(0.0, limit - result.seconds)
-    done = harden(solution.problem, result, seconds=left)
+        return solution, Hardening(result=result, after=_measured(solution, seconds))
+    done = harden(solution.problem, result, seconds=0.0 if result.interrupted else seconds)
     coarser = replace(solution, result=done.result)
     coarser.check()
     return coarser, done
@@ -81,14 +86,18 @@ class Hardening:
     complete: bool = False
 
 
-def _measured(solution: Solution) -> Refinement | None:
+def _measured(solution: Solution, seconds: float | None) -> Refinement | None:
     """What the attack makes of a release, unless that would take long and nobody requested it."""
     if isinstance(solution.recoding, DistributedRecoding):  # its groups stay in the engine
         return None
     if len(solution.groups.sizes) * len(solution.problem.table.domains) > MOST_CELLS:
         return None
     assert isinstance(solution.recoding, LocalRecoding)
-    return Attackable(solution.problem, solution.recoding).refinement()
+    watch = Watch(Budget(seconds=None if seconds is None else max(seconds, LEAST_SECONDS)))
+    try:
+        return Attackable(solution.problem, solution.recoding).refinement(watch.look)
+    except BudgetEnded:
+        return None
 
 
 def harden(
@@ -107,9 +116,10 @@ def harden(
     """
     assert isinstance(result.recoding, LocalRecoding)
     first = last = Attackable(problem, result.recoding)
-    before, started, complete, interrupted = first.refinement(), time.monotonic(), False, result.interrupted
+    started, complete, interrupted = clock.now(), False, result.interrupted
+    before = first.refinement()
     try:
-        while last is first or seconds is None or time.monotonic() - started < seconds:
+        while last is first or seconds is None or clock.now() - started < seconds:
             lines = _coarser_lines(problem, last, threshold, names=last is first)
             attempt = None if lines is None else _released(problem, last, lines)
             if attempt is None:
