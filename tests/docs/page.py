@@ -23,7 +23,8 @@ from tests.docs.blocks import Block, blocks, commands
 LONGEST = 120
 # Lines that appear every ten seconds, and after a run that took long: that depends on the machine.
 PROGRESS = re.compile(
-    r"searching   |counting the rows$|writing the release$|auditing what was written$|count [\d.]+ s   search "
+    r"searching   |count [\d.]+ s   search |"
+    r"counting the rows$|writing the release$|auditing what was written$"
 )
 NUMBER = re.compile(r"\d[\d,.:]*")
 # What a page may leave out of a policy that it shows a part of.

@@ -20,6 +20,7 @@ from shoal.cost import CellMetric
 from shoal.cost.ncp import Ncp
 from shoal.model.policy.budget import Budget
 from shoal.model.recoding.recoding import Recoding
+from shoal.model.result.choice import Tried
 from shoal.model.result.problem import Problem
 
 _LEVELS, _CUT, _GROWN = 0.08, 0.2, 0.25
@@ -47,11 +48,14 @@ class Starts:
         Nodes that were looked at.
     interrupted
         Whether somebody ended the search.
+    beside
+        What the other searches found, where that is an answer of its own.
     """
 
     partitions: list[list[int]] = field(default_factory=list)
     nodes: int = 0
     interrupted: bool = False
+    beside: tuple[Tried, ...] = ()
 
 
 def starts(problem: Problem, values: Values, budget: Budget, *, threads: int, seed: int) -> Starts:
@@ -117,7 +121,7 @@ def _grown(found: Starts, problem: Problem, values: Values, budget: Budget, thre
         return
     share = _share(budget, _GROWN)
     blocks = _blocks(problem, values, share, threads)
-    grown = members.partition(_priced(problem), share, seed=seed, blocks=blocks)
+    grown = members.partition(_priced(problem), share, threads=threads, seed=seed, blocks=blocks)
     found.nodes += grown.nodes
     found.interrupted = grown.interrupted
     if grown.found:
@@ -160,3 +164,4 @@ def _levels(
     found.interrupted = result.interrupted
     if result.recoding is not None:
         found.partitions.append(groups_of(problem, result.recoding))
+        found.beside += (Tried.of(result),)

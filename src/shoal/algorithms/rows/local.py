@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from shoal import _core
 from shoal.algorithms._answer import Reader, beyond_the_core
 from shoal.algorithms._base import Algorithm
-from shoal.algorithms._definitions import admissible, made_by
+from shoal.algorithms._definitions import admissible, cost_of, made_by
 from shoal.algorithms._rules import (
     least_rows,
     met_by_size,
@@ -43,6 +43,7 @@ from shoal.algorithms.cells._cells import (
 )
 from shoal.algorithms.cells._labels import why_ambiguous, why_no_population
 from shoal.algorithms.levels.lattice import LatticeSearch
+from shoal.algorithms.rows._finishing import searching
 from shoal.algorithms.rows._starts import groups_of, starts
 from shoal.cost import METRICS, CellMetric
 from shoal.cost.discernibility import Discernibility
@@ -50,6 +51,7 @@ from shoal.cost.ncp import Ncp
 from shoal.model.description import Description
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.policy.recoding_model import RecodingModel
+from shoal.model.recoding.groups import Groups
 from shoal.model.recoding.local_recoding import SUPPRESSED_CELL, LocalRecoding, Vocabulary
 from shoal.model.recoding.recoding import Recoding
 from shoal.model.result.problem import Problem
@@ -146,6 +148,7 @@ class Local(Algorithm):
         if rows_at_risk(problem):
             return self._with_larger_groups(problem, budget, threads, seed, on_progress, start)
         began = _core.now()
+        budget = searching(budget, problem.table)
         found = starts(problem, self._values(problem), budget, threads=threads, seed=seed)
         if start is not None:
             found.partitions.append(groups_of(problem, start))
@@ -158,6 +161,7 @@ class Local(Algorithm):
             nodes=found.nodes + result.nodes,
             seconds=_core.now() - began,
             interrupted=found.interrupted or result.interrupted,
+            beside=found.beside,
         )
 
     def _with_larger_groups(
@@ -254,14 +258,14 @@ class Local(Algorithm):
             groups = made_by(problem, result.recoding)
             if admissible(problem, groups):
                 result = replace(result, suppressed=groups.suppressed)
-                return self._as_defined(problem, result) if squares or "spans" in words else result
+                return self._as_defined(problem, result, groups) if squares or "spans" in words else result
         left = _left(budget, answer.seconds, answer.nodes)
         return self._one_level_per_column(problem, left, result, threads)
 
-    def _as_defined(self, problem: Problem, result: Result) -> Result:
+    def _as_defined(self, problem: Problem, result: Result, groups: Groups) -> Result:
         """The result with the cost of its recoding by definition: groups that print alike are one."""
         assert result.recoding is not None
-        cost = problem.cost.of(problem.table, result.recoding, problem.k, problem.group_models)
+        cost = cost_of(problem, result.recoding, groups)
         bound = result.bound
         if (
             bound is not None

@@ -30,13 +30,17 @@ from shoal.model.result.result import Result, Status
 from shoal.pipeline.hardening.attackable import Attackable, is_row_by_row
 from shoal.pipeline.hardening.coarser import lifted, paired, widened
 from shoal.pipeline.hardening.released_columns import Released
+from shoal.pipeline.plan import Plan
 from shoal.pipeline.solution import Solution
 
 MOST_CELLS = 1_000_000
 """Labels of groups up to which a release that is not hardened is attacked: some seconds."""
 
-LEAST_SECONDS = 1.0
-"""What it may take where the search left no time."""
+SECONDS_PER_LABEL = 6e-6
+"""What the attack takes for each of them; on an idle machine."""
+
+MOST_OF_THE_TIME, OVERTIME = 0.1, 0.05
+"""The share of the time that is kept for an attack, and by which it may go beyond."""
 
 Line = tuple[Released, ...]
 """The released values of a group."""
@@ -61,6 +65,26 @@ def hardened(solution: Solution, *, seconds: float | None = None) -> tuple[Solut
     coarser = replace(solution, result=done.result)
     coarser.check()
     return coarser, done
+
+
+def afterwards(plan: Plan, problem: Problem, seconds: float | None) -> float:
+    """The seconds that a search should leave, so that its release can be attacked and made coarser in time.
+
+    Parameters
+    ----------
+    plan, problem
+        What is searched, and how.
+    seconds
+        The time for all of it; `None` without a limit.
+    """
+    if seconds is None or plan.algorithm.is_consistent:
+        return 0.0
+    table = problem.table
+    labels = min(len(table.counts), table.rows // problem.k) * len(table.domains)
+    attacks = 2 if plan.policy.harden else 1
+    if labels > MOST_CELLS and not plan.policy.harden:
+        return 0.0
+    return attacks * min(MOST_OF_THE_TIME * seconds, SECONDS_PER_LABEL * labels)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,7 +117,9 @@ def _measured(solution: Solution, seconds: float | None) -> Refinement | None:
     if len(solution.groups.sizes) * len(solution.problem.table.domains) > MOST_CELLS:
         return None
     assert isinstance(solution.recoding, LocalRecoding)
-    watch = Watch(Budget(seconds=None if seconds is None else max(seconds, LEAST_SECONDS)))
+    stated = solution.plan.policy.budget.seconds
+    over = 0.0 if stated is None else max(0.2, OVERTIME * stated)
+    watch = Watch(Budget(seconds=None if seconds is None else seconds + over))
     try:
         return Attackable(solution.problem, solution.recoding).refinement(watch.look)
     except BudgetEnded:
