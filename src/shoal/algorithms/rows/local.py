@@ -148,11 +148,10 @@ class Local(Algorithm):
         if rows_at_risk(problem):
             return self._with_larger_groups(problem, budget, threads, seed, on_progress, start)
         began = _core.now()
-        budget = searching(budget, problem.table)
         found = starts(problem, self._values(problem), budget, threads=threads, seed=seed)
         if start is not None:
             found.partitions.append(groups_of(problem, start))
-        left = _left(budget, _core.now() - began, found.nodes)
+        left = _left(searching(budget, problem.table, found.pace), _core.now() - began, found.nodes)
         if found.interrupted:  # release what there is without improving it
             left = replace(left, seconds=0.0)
         result = self._improved(problem, left, found.partitions, threads, seed, on_progress)

@@ -114,7 +114,7 @@ def _measured(solution: Solution, seconds: float | None) -> Refinement | None:
     """What the attack makes of a release, unless that would take long and nobody requested it."""
     if isinstance(solution.recoding, DistributedRecoding):  # its groups stay in the engine
         return None
-    if len(solution.groups.sizes) * len(solution.problem.table.domains) > MOST_CELLS:
+    if seconds == 0 or len(solution.groups.sizes) * len(solution.problem.table.domains) > MOST_CELLS:
         return None
     assert isinstance(solution.recoding, LocalRecoding)
     stated = solution.plan.policy.budget.seconds
