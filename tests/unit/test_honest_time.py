@@ -286,8 +286,8 @@ def test_threads_share_the_blocks_of_k_member() -> None:
 @pytest.mark.parametrize("choice", ["cost", "width"])
 def test_threads_share_the_first_cuts_of_mondrian(choice: Any) -> None:
     """And make the same cuts: of a table so large that all of them look at its first group."""
-    problem = problem_of(24_000, 60, 4, 50)
-    assert len(problem.table.counts) > 1 << 14
+    problem = problem_of(12_000, 60, 4, 50)
+    assert len(problem.table.counts) > 1 << 13
     made = [
         Mondrian(choice=choice, values="sets").partition(problem, Budget(), threads=threads)
         for threads in (1, 2, 5)

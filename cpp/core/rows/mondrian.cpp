@@ -13,7 +13,8 @@ namespace shoal {
 namespace {
 
 // Larger groups are handed to whichever thread is free; a smaller one is cut to the end by one thread.
-constexpr std::size_t kShared = 1 << 14;
+constexpr std::size_t kShared = 1 << 11;
+constexpr std::size_t kTogether = 1 << 13;  // distinct rows of a group that is worth the attention of all threads
 constexpr std::int64_t kReported = 1 << 12;  // nodes from one report to the next
 
 class Mondrian {
@@ -56,7 +57,7 @@ class Mondrian {
       const auto size = [](const MondrianGroup& group) { return group.end - group.begin; };
       const auto largest =
           std::max_element(open_.begin(), open_.end(), [&](const auto& x, const auto& y) { return size(x) < size(y); });
-      if (size(*largest) <= kShared) return;
+      if (size(*largest) <= kTogether) return;
       const MondrianGroup group = *largest;
       open_.erase(largest);
       const std::vector<MondrianGroup>& sides = cut_together(group, cutters);
