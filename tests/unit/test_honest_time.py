@@ -241,6 +241,19 @@ def test_the_attack_on_fine_labels_ends_with_the_time(hand: Hand, monkeypatch: p
     assert not any("was not measured" in note for note in whole.manifest.notes)
 
 
+def test_ctrl_c_in_the_attack_releases_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is part of the search, and ends like one."""
+
+    def interrupted(*_: Any) -> Any:
+        raise KeyboardInterrupt
+
+    whole = shoal.anonymize(SCATTERED, **ASKED)
+    monkeypatch.setattr(harden.Attackable, "refinement", interrupted)
+    ended = shoal.anonymize(SCATTERED, **ASKED)
+    assert ended.result.interrupted
+    assert ended.data.equals(whole.data)
+
+
 def test_nothing_is_searched_twice_for_advice(monkeypatch: pytest.MonkeyPatch) -> None:
     """A search row by row begins with the best levels, and advice tells what these would lose."""
     solve, searched = LatticeSearch.solve, list[Problem]()

@@ -60,7 +60,11 @@ def hardened(solution: Solution, *, seconds: float | None = None) -> tuple[Solut
     if not is_row_by_row(result.recoding):
         return solution, None
     if not policy.harden:
-        return solution, Hardening(result=result, after=_measured(solution, seconds))
+        try:
+            return solution, Hardening(result=result, after=_measured(solution, seconds))
+        except KeyboardInterrupt:  # the best so far is released, as after Ctrl-C in a search
+            ended = replace(result, interrupted=True)
+            return replace(solution, result=ended), Hardening(result=ended, after=None)
     done = harden(solution.problem, result, seconds=0.0 if result.interrupted else seconds)
     coarser = replace(solution, result=done.result)
     coarser.check()
