@@ -24,8 +24,10 @@ from tests.patience import until
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-# Tests run many small statements once: the second compiler never pays.
-_QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+# Tests run many small statements once: the second compiler never pays, nor does checking Spark's own classes.
+_QUICK = (
+    "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
+)
 SETTINGS = {
     "spark.sql.shuffle.partitions": "2",
     "spark.default.parallelism": "2",
