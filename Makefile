@@ -28,7 +28,7 @@ test: $(STAMP)
 unit: $(STAMP)
 	$(BIN)/python -m pytest -n auto -q tests/unit
 
-# Every property on all of its random cases; the suite tries a quarter of them, a tenth of those with many.
+# Every property on all of its random cases; the suite tries a quarter of them.
 thorough: $(STAMP)
 	SHOAL_THOROUGH=1 $(BIN)/python -m pytest -n auto --dist loadgroup -q -m hypothesis
 
