@@ -18,9 +18,8 @@ import yaml
 
 import shoal
 from tests.docs.blocks import Block, blocks, commands
+from tests.patience import PATIENCE
 
-# Seconds after which a command hangs: each takes a second or two.
-LONGEST = 120
 # Lines that appear every ten seconds, and after a run that took long: that depends on the machine.
 PROGRESS = re.compile(
     r"searching   |count [\d.]+ s   search |"
@@ -130,7 +129,7 @@ def _shell(text: str, folder: Path, environment: Mapping[str, str]) -> tuple[int
         stderr=subprocess.STDOUT,
         text=True,
         encoding="utf-8",
-        timeout=LONGEST,
+        timeout=PATIENCE,
         check=False,
     )
     return ran.returncode, _lines(ran.stdout)
