@@ -20,6 +20,7 @@ from shoal.algorithms.rows import _finishing as finishing
 from shoal.algorithms.rows._starts import starts
 from shoal.algorithms.rows.k_member import KMember
 from shoal.algorithms.rows.mondrian import Mondrian
+from shoal.api import _progress
 from shoal.api._progress import line
 from shoal.cost.ncp import Ncp
 from shoal.model.hierarchy.with_hierarchies import with_hierarchies
@@ -125,6 +126,18 @@ def test_a_long_run_says_where_the_time_went() -> None:
 def test_the_line_of_progress_names_the_phase(phase: str, words: str) -> None:
     """Also while nothing is searched."""
     assert line(shoal.Progress(cost=None, bound=None, nodes=0, seconds=0.0, phase=phase)) == words
+
+
+def test_a_log_has_no_line_for_a_search_that_just_begins(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing is known then; the other phases have theirs."""
+    monkeypatch.setattr(_progress, "LOG_EVERY", 0)
+    with _progress.ProgressLine("log") as shown:
+        for phase in PHASES:
+            shown(shoal.Progress(cost=None, bound=None, nodes=0, seconds=0.0, phase=phase))
+    said = capsys.readouterr().err.splitlines()
+    assert said == ["counting the rows", "writing the release", "auditing what was written"]
 
 
 @pytest.mark.parametrize("algorithm", ["auto", "mondrian", "lattice"])

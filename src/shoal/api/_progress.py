@@ -16,7 +16,7 @@ from rich.text import Text
 
 from shoal.formatting.detail import figures
 from shoal.model.policy.budget import Progress, ProgressCallback
-from shoal.model.result.phases import AUDIT, COUNT, WRITE
+from shoal.model.result.phases import AUDIT, COUNT, SEARCH, WRITE
 
 Place = Literal["terminal", "notebook", "log", "nowhere"]
 
@@ -71,7 +71,7 @@ class ProgressLine:
             self._live.update(Text(line(progress, self._cost), no_wrap=True))
         elif self._place == "notebook" and self._is_time(0 if self._handle is None else NOTEBOOK_EVERY):
             self._show(_plain(line(progress, self._cost)))
-        elif self._place == "log" and self._is_time(LOG_EVERY):
+        elif self._place == "log" and _says_something(progress) and self._is_time(LOG_EVERY):
             print(line(progress, self._cost), file=sys.stderr, flush=True)
 
     def _is_time(self, every: float) -> bool:
@@ -86,6 +86,11 @@ class ProgressLine:
             self._handle = display(shown, raw=True, display_id=True)
         else:
             self._handle.update(shown, raw=True)
+
+
+def _says_something(progress: Progress) -> bool:
+    """Whether a moment is worth a line that stays: not that at which a search begins."""
+    return progress.phase != SEARCH or progress.nodes > 0 or progress.cost is not None
 
 
 def place_of(wanted: bool | None) -> Place:
