@@ -13,8 +13,7 @@ namespace shoal {
 namespace {
 
 constexpr float kOfEvents = 0.3F;  // how much columns that vary within a person count where persons are halved
-constexpr std::int64_t kMostRowsOfClass = 20'000;
-constexpr std::int64_t kMostRowsOfGroups = 6000;  // of a class that is also tried as groups with equal histories
+constexpr std::int64_t kMostRowsOfClass = 3000;
 
 // The best of a class, its halves and its groups, again and again.
 class Classes {
@@ -28,7 +27,7 @@ class Classes {
     nodes_ += splitter.nodes();
     if (watch_.stopped()) return own;
     // Of one known row cells are better throughout.
-    if (known_ > 1 && rows(histories) <= kMostRowsOfGroups) keep_better(own, groups(histories));
+    if (known_ > 1) keep_better(own, groups(histories));
     const auto halves = halved(histories);
     if (halves.size() < 2) return own;
     ClassCells both;
@@ -169,8 +168,14 @@ PeopleOutcome event_cells(const PeopleProblem& problem, int known, const GroupsO
   }
   std::vector<ClassCells> found(classes.size());
   std::vector<std::int64_t> nodes(classes.size());
+  const double begun = watch.seconds();
   parallel(classes.size(), options.threads, [&](std::size_t i, std::size_t) {
-    Classes search(people, features, known, watch);
+    // Each class has its share of the time, so that the last ones are not left whole.
+    Options own = options;
+    const double share = static_cast<double>(i + 1) / static_cast<double>(classes.size());
+    own.budget.seconds = begun + (options.budget.seconds - begun) * share - watch.seconds();
+    const Watch until(own);
+    Classes search(people, features, known, until);
     found[i] = search.best(classes[i]);
     nodes[i] = search.nodes();
   });
