@@ -39,6 +39,9 @@ _SHARE_OF_SEARCH = 0.75
 _SHARE_BEFORE_CELLS = 0.4
 """The same where cells of rows are tried, too ..."""
 
+_SHARE_BEFORE_CELLS_OF_ONE = 0.1
+"""... and where one row is known, of which cells are better than groups throughout ..."""
+
 _SHARE_OF_CELLS = 0.8
 """... and of what is left, for these."""
 
@@ -140,7 +143,7 @@ class PersonGroups(HistoryAlgorithm):
         began = _core.now()
         answers = []
         if problem.promise.known_events is None or _fewest_of_whole(problem) <= limit:
-            share = _SHARE_OF_SEARCH if problem.promise.known_events is None else _SHARE_BEFORE_CELLS
+            share = _share_of_groups(problem)
             answers.append(
                 _core.person_groups(
                     core.tables,
@@ -294,6 +297,12 @@ def _placement(problem: HistoryProblem, answer: _core.PeopleAnswer) -> Placement
         once=histories.unchanging,
         class_of=np.asarray(answer.group_of, np.int64),
     )
+
+
+def _share_of_groups(problem: HistoryProblem) -> float:
+    if not _cells_are_possible(problem):
+        return _SHARE_OF_SEARCH
+    return _SHARE_BEFORE_CELLS_OF_ONE if problem.promise.known_events == 1 else _SHARE_BEFORE_CELLS
 
 
 def _left(budget: Budget, began: float) -> float | None:
