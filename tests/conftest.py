@@ -9,11 +9,18 @@ from collections.abc import Generator, Iterator
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.cases import enough_cases
 from tests.engines.conftest import missing
 from tests.engines.places import PLACES
 from tests.patience import PATIENCE
+
+# No property fails because the machine has other work: neither a case nor the making of one has a time limit.
+settings.register_profile(
+    "any machine", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("any machine")
 
 
 def pytest_configure() -> None:
