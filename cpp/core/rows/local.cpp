@@ -7,6 +7,7 @@
 
 #include "core/rows/local_bound.h"
 #include "core/rows/local_groups.h"
+#include "core/rows/local_shares.h"
 
 namespace shoal {
 namespace {
@@ -34,14 +35,15 @@ class Local {
     }
     out.found = true;
     report(out, partitions_.front()->loss());
+    // The prices before the improvement, whoever is first: they direct the search for the bound.
+    const std::vector<Cost> known = prices();
     if (options_.threads > 1) {
-      // Both are the same whoever is first: what is known of the prices only spares the bound work.
-      std::thread beside([&, known = prices()] { out.bound = bound(known); });
+      std::thread beside([&] { out.bound = bound(known); });
       improve(out);
       beside.join();
     } else {
       improve(out);
-      out.bound = bound(prices());
+      out.bound = bound(known);
     }
     const LocalGroups& best = *partitions_.front();
     out.cost = best.loss().first;
@@ -145,7 +147,9 @@ class Local {
   Cost bound(const std::vector<Cost>& known) const {
     if (watch_.stopped()) return 0;
     if (p_.squares) return squares_bound(p_);
-    return p_.all_nodes() && has_few_nodes(p_) ? local_bound(p_, known, watch_) : nearest_bound(p_, known, watch_);
+    if (!p_.all_nodes() || !has_few_nodes(p_)) return nearest_bound(p_, known, watch_);
+    const Cost alone = local_bound(p_, known, watch_);
+    return known.empty() ? alone : std::max(alone, shares_bound(p_, known, watch_));
   }
   // Per row what it costs as it is; one that is suppressed could not cost more.
   std::vector<Cost> prices() const {
