@@ -11,8 +11,8 @@ namespace {
 constexpr int kMostPasses = 200, kCheck = 10;  // every so many passes all boxes are looked at
 constexpr int kNarrow = 30;                    // after so many passes boxes go that are far from holding exactly
 constexpr double kStep = .05, kFall = .97;     // all shares are raised by a part of their mean, ever less
-constexpr double kNear = .1;                   // boxes with less room than this part of the mean are looked at each time
-constexpr Cost kLeastGain = 8000;              // what ends the passes: gaining less than one in so many
+constexpr double kNear = .1;       // boxes with less room than this part of the mean are looked at each time
+constexpr Cost kLeastGain = 8000;  // what ends the passes: gaining less than one in so many
 
 }  // namespace
 
@@ -66,9 +66,9 @@ void BoxSettler::settle(std::span<const std::int32_t> rows, Cost price, std::vec
 Shares::Shares(const LocalProblem& problem, MeetingBoxes boxes, std::vector<Cost> most, const Watch& watch)
     : p_(problem), boxes_(std::move(boxes)), most_(std::move(most)), watch_(watch), settler_(p_.counts, p_.k) {}
 
-Cost Shares::sum(const std::vector<Cost>& shares) const {
+Cost total_share(const LocalProblem& problem, const std::vector<Cost>& shares) {
   Cost all = 0;
-  for (std::size_t row = 0; row < shares.size(); ++row) all += shares[row] * p_.counts[row];
+  for (std::size_t row = 0; row < shares.size(); ++row) all += shares[row] * problem.counts[row];
   return all;
 }
 
@@ -76,7 +76,8 @@ Cost Shares::sum(const std::vector<Cost>& shares) const {
 // what is raised and lowered ever less comes to rest at the best shares there are.
 std::vector<Cost> Shares::found(const std::vector<Cost>& begin) {
   shares_.assign(begin.begin(), begin.end());
-  const double mean = static_cast<double>(sum(begin)) / std::accumulate(p_.counts.begin(), p_.counts.end(), 1.0);
+  const double mean =
+      static_cast<double>(total_share(p_, begin)) / std::accumulate(p_.counts.begin(), p_.counts.end(), 1.0);
   double step = mean * kStep;
   std::vector<Cost> best;
   Cost most = 0;
@@ -92,7 +93,7 @@ std::vector<Cost> Shares::found(const std::vector<Cost>& begin) {
     for (std::size_t box = 0; box < boxes_.count(); ++box)
       if (settler_.settle(boxes_.of(box), boxes_.prices[box], shares_) < kNear * mean) near.push_back(box);
     std::vector<Cost> now = settled();
-    const Cost all = sum(now);
+    const Cost all = total_share(p_, now);
     const bool enough = !best.empty() && all - most < most / kLeastGain;
     if (best.empty() || all > most) most = all, best = std::move(now);
     if (enough) break;
@@ -145,7 +146,7 @@ Cost shares_bound(const LocalProblem& problem, const std::vector<Cost>& known, c
     if (!boxes) continue;
     Shares shares(problem, std::move(*boxes), std::move(most), watch);
     const std::vector<Cost> found = shares.found(known);
-    return found.empty() ? 0 : std::max<Cost>(0, shares.sum(found));
+    return found.empty() ? 0 : std::max<Cost>(0, total_share(problem, found));
   }
   return 0;
 }

@@ -27,6 +27,9 @@ struct MeetingBoxes {
   }
 };
 
+// What all rows pay.
+Cost total_share(const LocalProblem& problem, const std::vector<Cost>& shares);
+
 // All boxes of labels that can matter while no row pays more than `most`; nothing if there are too many, or no time.
 std::optional<MeetingBoxes> label_boxes(const LocalProblem& problem, const std::vector<Cost>& most, const Watch& watch);
 
@@ -59,7 +62,6 @@ class Shares {
 
   // Good shares, beginning with some; empty if there is no time.
   std::vector<Cost> found(const std::vector<Cost>& begin);
-  Cost sum(const std::vector<Cost>& shares) const;
 
  private:
   void raise(double step);
