@@ -5,13 +5,14 @@
 namespace shoal {
 namespace {
 
-constexpr std::int64_t kNodes = 20'000, kFewNodes = 200;  // of the search around one row, ...
-constexpr std::int64_t kManyNodes = 4'000'000;            // ... while there are fewer of all rows
-constexpr int kTries = 6;                                 // each with shares that are lower by an eighth
-constexpr std::int64_t kQuickNodes = 40;
+constexpr std::int64_t kRowLooks = 200'000;        // at rows, in the search around one row ...
+constexpr std::int64_t kProofLooks = 150'000'000;  // ... and around all of them; then a proof is given up
+constexpr int kTries = 6;                          // each with shares that are lower by an eighth
+constexpr std::int64_t kQuickRowLooks = 2'000;
+constexpr std::int64_t kQuickLooks = 20'000'000;
 constexpr std::size_t kQuickRows = 1000;  // the nearest
-constexpr int kQuickRounds = 3, kRounds = 2;
-constexpr Cost kRoom = 32;                      // a proof is easier for shares that are lower by one in so many
+constexpr int kQuickRounds = 3;
+constexpr Cost kRooms[] = {2, 4, 8, 32};        // a proof is easier for shares that are lower by one in so many
 constexpr std::int64_t kMostDistinct = 40'000;  // all pairs of distinct rows are looked at
 
 }  // namespace
@@ -49,7 +50,7 @@ bool ShareProof::prove(std::vector<Cost>& shares, MeetingBoxes& found) {
 bool ShareProof::pass(std::vector<Cost>& shares, MeetingBoxes& found) {
   shares_ = &shares;
   found_ = &found;
-  nodes_ = 0;
+  looks_ = 0;
   taken_.assign(rows_.count(), 1);
   std::vector<int> order;
   for (int row = 0; row < rows_.count(); ++row)
@@ -60,7 +61,8 @@ bool ShareProof::pass(std::vector<Cost>& shares, MeetingBoxes& found) {
     greatest_ = before[row];
     look_around(row);
     taken_[row] = 1;
-    if (watch_.stopped()) return false;
+    if (watch_.stopped() || looks_ > kProofLooks) return false;
+    if (quick_ && looks_ > kQuickLooks) return true;
   }
   return true;
 }
@@ -72,10 +74,10 @@ void ShareProof::look_around(int row) {
   begin(row, all);
   for (int turn = 0;; ++turn) {
     near = all;
-    left_ = quick_ ? kQuickNodes : nodes_ < kManyNodes ? kNodes : kFewNodes;
+    left_ = quick_ ? kQuickRowLooks : kRowLooks;
     const Cost open = search(row, boxes_.around(row), near);
     if (open <= 0 || quick_) return;
-    Cost eighth = 0;
+    Cost eighth = 0;  // what the others pay less after the next try
     for (const int other : all.rows) eighth += std::max<Cost>(0, shares[other]) / 8 * rows_.rows(other);
     if (turn == kTries || open <= eighth / rows_.rows(row)) {
       shares[row] -= open;
@@ -115,8 +117,10 @@ void ShareProof::begin(int row, Candidates& near) const {
 }
 
 Cost ShareProof::search(int row, const Box& box, Candidates& near) {
-  ++nodes_;
-  if (--left_ % 128 == 0 && watch_.stopped()) left_ = 0;
+  const auto looks = static_cast<std::int64_t>(near.rows.size()) + 1;
+  looks_ += looks;
+  left_ -= looks;
+  if (++nodes_ % 128 == 0 && watch_.stopped()) left_ = 0;
   Scan seen = scan(row, box.price, near);
   while (seen.here > 0) {
     settle(row, box, near);
@@ -236,18 +240,17 @@ std::vector<Cost> proved_shares(const LocalProblem& problem, const Rows& rows, c
   MeetingBoxes found;
   std::vector<Cost> best;
   Cost sum = 0;
-  for (int round = 0; round < kQuickRounds + kRounds; ++round) {
-    ShareProof proof(problem, rows, boxes, watch);
-    if (round < kQuickRounds) {
-      if (!proof.try_boxes(shares, found)) return best;
-    } else {
-      for (Cost& each : shares) each -= std::max<Cost>(0, each) / kRoom;
-      if (!proof.prove(shares, found)) return best;
-      if (const Cost all = total_share(problem, shares); all > sum) sum = all, best = shares;
-    }
-    Shares better(problem, found, most, watch);
-    shares = better.found(known);
-    if (shares.empty()) return best;
+  ShareProof proof(problem, rows, boxes, watch);
+  for (int round = 0; round < kQuickRounds && !shares.empty(); ++round) {
+    if (!proof.try_boxes(shares, found)) return {};
+    shares = Shares(problem, found, most, watch).found(known);
+  }
+  for (const Cost room : kRooms) {
+    if (shares.empty()) break;
+    for (Cost& each : shares) each -= std::max<Cost>(0, each) / room;
+    if (!proof.prove(shares, found)) break;
+    if (const Cost all = total_share(problem, shares); all > sum) sum = all, best = shares;
+    shares = Shares(problem, found, most, watch).found(known);
   }
   return best;
 }

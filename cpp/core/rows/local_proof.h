@@ -58,9 +58,9 @@ class ShareProof {
   std::vector<Cost>* shares_ = nullptr;
   MeetingBoxes* found_ = nullptr;
   std::vector<char> taken_;
-  Cost greatest_ = 0;   // share of the row that is looked at, before anything was lowered
-  bool quick_ = false;  // look at some boxes only, and leave the others open
-  std::int64_t nodes_ = 0, left_ = 0;
+  Cost greatest_ = 0;                              // share of the row that is looked at, before anything was lowered
+  bool quick_ = false;                             // look at some boxes only, and leave the others open
+  std::int64_t nodes_ = 0, looks_ = 0, left_ = 0;  // looks at rows, of a pass, and those left around one row
   std::vector<std::pair<Cost, int>> order_;
   std::vector<std::pair<Cost, Count>> heap_;
   std::vector<std::int32_t> inside_;
