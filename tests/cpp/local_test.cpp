@@ -7,6 +7,7 @@
 #include "core/rows/forest.h"
 #include "core/rows/local.h"
 #include "core/rows/local_box.h"
+#include "core/rows/local_proof.h"
 #include "core/rows/mondrian.h"
 #include "random_privacy.h"
 
@@ -192,15 +193,14 @@ void prices_without_a_row_are_those_of_the_others(unsigned seed) {
   }
 }
 
-// The least that all rows cost, copy by copy: with discernibility the copies of a row stay together.
+// The least that all rows cost; the copies of a row stay together.
 Cost optimum(const Table& made) {
   const LocalProblem& p = made.problem;
   Count total = 0;
   std::vector<std::pair<int, Count>> items;
   for (int row = 0; row < made.rows(); ++row) {
     total += made.counts[row];
-    for (Count copy = 0; copy < (p.squares ? 1 : made.counts[row]); ++copy)
-      items.emplace_back(row, p.squares ? made.counts[row] : 1);
+    items.emplace_back(row, made.counts[row]);
   }
   std::vector<std::vector<int>> groups;
   std::vector<Count> sizes;
@@ -296,11 +296,62 @@ void local_is_between_its_bound_and_the_optimum(unsigned seed) {
   const LocalOutcome out = searched(made, seed, 1);
   if (!out.found) return;
   check_release(made, out, seed);
-  Count total = 0;
-  for (const Count count : made.counts) total += count;
-  if (total > 7) return;
   const Cost best = optimum(made);
-  check(out.bound <= best && best <= out.cost, "the optimum lies between bound and cost, copies divided", seed);
+  check(out.bound <= best && best <= out.cost, "the optimum lies between bound and cost", seed);
+  check(made.problem.squares || (out.proved && out.cost == best), "few rows are parted in the best way", seed);
+}
+
+// Whatever rows and copies a group has, it costs no less than what they pay.
+void check_shares(const Table& made, const std::vector<Cost>& shares, unsigned seed) {
+  const LocalProblem& p = made.problem;
+  for (unsigned set = 1; set < 1u << made.rows(); ++set) {
+    std::vector<int> group;
+    std::vector<Cost> others;  // of further copies
+    Cost paid = 0;
+    for (int row = 0; row < made.rows(); ++row) {
+      if (!(set >> row & 1)) continue;
+      group.push_back(row);
+      paid += shares[row];
+      others.insert(others.end(), made.counts[row] - 1, shares[row]);
+    }
+    const Cost each = price(made, group);
+    if (each == kInfinite || group.size() + others.size() < static_cast<std::size_t>(p.k)) continue;
+    std::sort(others.begin(), others.end(), std::greater{});
+    Cost size = static_cast<Cost>(group.size());
+    for (const Cost share : others)
+      if (size < p.k || share > each) paid += share, ++size;
+    check(paid <= size * each, "a group costs no less than its rows pay", seed);
+  }
+  if (p.limit > 0)
+    for (const Cost share : shares) check(share <= p.suppressed_row, "nor does a suppressed row", seed);
+}
+
+void shares_hold_for_every_group(unsigned seed) {
+  Table made;
+  fill(made, seed, 8, 4, 3);
+  LocalProblem& p = made.problem;
+  for (auto& levels : p.units)
+    for (auto& units : levels)
+      for (Cost& each : units) each *= 1000;
+  for (auto& span : p.spans) {
+    if (!span) continue;
+    for (Cost& each : span->position) each *= 1000;
+    for (Cost& each : span->of_count) each *= 1000;
+    span->with_missing *= 1000;
+  }
+  p.suppressed_row *= 1000;
+  Random random(seed + 1);
+  std::vector<Cost> known;
+  for (int row = 0; row < made.rows(); ++row) known.push_back(std::min<Cost>(random.upto(6000), p.suppressed_row));
+  Options options;
+  const Watch watch(options);
+  const Rows rows(p);
+  const Boxes boxes(p, rows);
+  if (const auto shares = proved_shares(p, rows, boxes, known, watch); !shares.empty())
+    check_shares(made, shares, seed);
+  if (!p.all_nodes()) return;
+  if (auto found = label_boxes(p, known, watch); check(found.has_value(), "there are few boxes", seed), found)
+    check_shares(made, Shares(p, std::move(*found), known, watch).found(known), seed);
 }
 
 void local_keeps_its_promises_on_larger_tables(unsigned seed) {
@@ -520,6 +571,7 @@ int main(int argc, char** argv) {
   for (unsigned seed = 0; seed < cases; ++seed) {
     prices_without_a_row_are_those_of_the_others(seed);
     local_is_between_its_bound_and_the_optimum(seed);
+    shares_hold_for_every_group(seed);
     local_keeps_its_promises_on_larger_tables(seed);
     mondrian_groups_are_large_enough(seed, 60, 9);
     forest_is_within_its_ratio(seed);

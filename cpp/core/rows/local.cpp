@@ -6,7 +6,10 @@
 #include <thread>
 
 #include "core/rows/local_bound.h"
+#include "core/rows/local_exact.h"
 #include "core/rows/local_groups.h"
+#include "core/rows/local_proof.h"
+#include "core/rows/local_shares.h"
 
 namespace shoal {
 namespace {
@@ -34,15 +37,17 @@ class Local {
     }
     out.found = true;
     report(out, partitions_.front()->loss());
+    // The prices before the improvement, whoever is first: they direct the search for the bound.
+    const std::vector<Cost> known = prices();
     if (options_.threads > 1) {
-      // Both are the same whoever is first: what is known of the prices only spares the bound work.
-      std::thread beside([&, known = prices()] { out.bound = bound(known); });
+      std::thread beside([&] { out.bound = bound(known); });
       improve(out);
       beside.join();
     } else {
       improve(out);
-      out.bound = bound(prices());
+      out.bound = bound(known);
     }
+    if (LocalExact::serves(p_, rows_) && out.bound < partitions_.front()->loss().first) try_all(out);
     const LocalGroups& best = *partitions_.front();
     out.cost = best.loss().first;
     out.bound = std::min(out.bound, out.cost);
@@ -140,12 +145,31 @@ class Local {
                    std::min_element(partitions_.begin(), partitions_.end(),
                                     [](const auto& x, const auto& y) { return x->loss() < y->loss(); }));
   }
+  // All partitions of a few rows.
+  void try_all(LocalOutcome& out) {
+    std::vector<Cost> shares = proved_shares(p_, rows_, boxes_, prices(), watch_);
+    if (shares.empty()) shares.assign(rows_.count(), 0);
+    LocalExact exact(p_, rows_, boxes_, shares, watch_);
+    const bool all = exact.search(partitions_.front()->loss().first);
+    if (exact.best()) {
+      auto groups = nothing();
+      std::vector<int> rest = everybody();
+      take(*groups, *exact.best(), rest);
+      if (groups->place(rest) && groups->loss() < partitions_.front()->loss()) partitions_.front() = std::move(groups);
+    }
+    if (all) out.bound = exact.cost();
+  }
   void report(const LocalOutcome& out, const Loss& loss) const { watch_.report(loss.first, 0, out.nodes); }
 
   Cost bound(const std::vector<Cost>& known) const {
     if (watch_.stopped()) return 0;
     if (p_.squares) return squares_bound(p_);
-    return p_.all_nodes() && has_few_nodes(p_) ? local_bound(p_, known, watch_) : nearest_bound(p_, known, watch_);
+    const bool few = p_.all_nodes() && has_few_nodes(p_);
+    const Cost alone = few ? local_bound(p_, known, watch_) : nearest_bound(p_, known, watch_);
+    if (known.empty()) return alone;
+    Cost shared = few ? shares_bound(p_, known, watch_) : 0;
+    if (shared == 0) shared = total_share(p_, proved_shares(p_, rows_, boxes_, known, watch_));
+    return std::max(alone, shared);
   }
   // Per row what it costs as it is; one that is suppressed could not cost more.
   std::vector<Cost> prices() const {

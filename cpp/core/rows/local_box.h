@@ -65,22 +65,35 @@ class Boxes {
     return box;
   }
   void join(Box& box, int row) const {
-    for (int a = 0; a < rows_.attributes(); ++a) {
-      const int code = rows_.code(row, a);
-      const Cost more = growth(box, a, code);
-      if (more < 0) continue;
-      box.price += more;
-      const Column& column = columns_[a];
-      if (column.kind == Kind::list) {
-        auto& list = box.lists[column.at];
-        list.insert(std::lower_bound(list.begin(), list.end(), code), code);
-        continue;
-      }
-      std::int32_t* state = box.state.data() + column.at;
-      if (column.kind == Kind::node) state[0] = rows_.meet(a, state[0], rows_.code(box.like, a), code);
-      else if (column.kind == Kind::bits) state[code / 32] |= bit(code);
-      else add_to_interval(*column.span, state, code);
+    for (int a = 0; a < rows_.attributes(); ++a) admit(box, a, rows_.code(row, a));
+  }
+  // A further code of one attribute.
+  void admit(Box& box, int a, int code) const {
+    const Cost more = growth(box, a, code);
+    if (more < 0) return;
+    box.price += more;
+    const Column& column = columns_[a];
+    if (column.kind == Kind::list) {
+      auto& list = box.lists[column.at];
+      list.insert(std::lower_bound(list.begin(), list.end(), code), code);
+      return;
     }
+    std::int32_t* state = box.state.data() + column.at;
+    if (column.kind == Kind::node) state[0] = rows_.meet(a, state[0], rows_.code(box.like, a), code);
+    else if (column.kind == Kind::bits) state[code / 32] |= bit(code);
+    else add_to_interval(*column.span, state, code);
+  }
+  // Whether a box that grows to hold a code comes to hold another one, which it does not hold yet.
+  bool implies(const Box& box, int a, int code, int other) const {
+    const Column& column = columns_[a];
+    if (column.kind == Kind::node) {
+      const int own = rows_.code(box.like, a);
+      return rows_.meet(a, level(box, a), own, code) >= rows_.meet(a, level(box, a), own, other);
+    }
+    if (column.kind != Kind::interval || code == column.span->missing || other == column.span->missing)
+      return code == other;
+    const std::int32_t* state = box.state.data() + column.at;
+    return other > state[1] ? code >= other : code <= other;
   }
   // The price if one more row joined; kInfinite if it is above `most`, or a level is not allowed.
   Cost price_with(const Box& box, int row, Cost most) const {
@@ -144,6 +157,7 @@ class Boxes {
     return column.span->of_count[values(*column.span, state)] - column.span->of_count[1];
   }
 
+  bool by_interval(int a) const { return columns_[a].kind == Kind::interval; }
   bool by_node(int a) const { return columns_[a].kind == Kind::node; }
   // Of an attribute that is released as nodes.
   int level(const Box& box, int a) const { return box.state[columns_[a].at]; }
