@@ -8,9 +8,8 @@
 namespace shoal {
 namespace {
 
-constexpr Cost kNone = -kInfinite;              // of a path that does not exist
+constexpr Cost kNone = -kInfinite;               // of a path that does not exist
 constexpr std::int64_t kMostNumbers = 16 << 20;  // of pieces, in one expander
-
 
 std::int64_t pairs_of(std::int64_t values) { return values * (values + 1) / 2; }
 
@@ -159,8 +158,7 @@ void Nested::set_ends(int attribute, const CutSet& head, const std::vector<int>&
   own.use.push_back(Use::always);
   const int last = static_cast<int>(own.ends.size()) - 1;
   own.furthest.assign(last + 1, last);
-  for (int c = last - 1; c >= 0; --c)
-    own.furthest[c] = own.use[c + 1] == Use::always ? c + 1 : own.furthest[c + 1];
+  for (int c = last - 1; c >= 0; --c) own.furthest[c] = own.use[c + 1] == Use::always ? c + 1 : own.furthest[c + 1];
   own.first.assign(last + 1, 0);
   own.loss.clear();
   for (int c = 0; c < last; ++c) {
