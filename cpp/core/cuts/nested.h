@@ -46,11 +46,13 @@ class Nested {
   void drop(int cut);
 
  private:
+  static constexpr Cost kNone = -kInfinite;  // of a path that does not exist
+
   enum class Use : char { always, open, never };
   // One attribute but the axis. Ends are its cuts in head and tail, with 0 and the size of the domain; pairs of them
   // with no end between that is always used are intervals. Arrays of intervals of the axis lie one after the other.
   struct Attribute {
-    std::vector<Cost> most;       // that a row saves which loses nothing here
+    std::vector<Cost> most;       // its share: what a row saves that loses nothing here
     std::vector<Count> released;  // on the path that saves most
     struct {
       std::vector<Cost> most, gain;
@@ -81,12 +83,13 @@ class Nested {
   void count_group(Attribute& own, int attribute, int group);
   void forbid(Attribute& own);
   void find_paths(Attribute& own);
+  void find_right(Attribute& own);
   void find_most_kept(Attribute& own);
   void find_values();
   bool find_live(Cost known);
   void keep_live();
   void find_ways(Attribute& own);
-  Cost least_with(const Cost* change, const std::vector<Cost>& gain);
+  Cost least_with(const Cost* saved, const std::vector<Cost>& gain);
   bool is_useful(const Attribute& own, int end) const;
 
   template <class Number>
@@ -98,6 +101,8 @@ class Nested {
   const Head<Metric::general_loss>& head_;
   std::vector<Attribute> attributes_;
   Spans spans_, narrowed_;
+  // Per interval: what is known to be paid, what it costs to suppress all rows, what a row saves that loses nothing but its
+  // label on the axis, and the bound.
   std::vector<Cost> floor_, fixed_, saved_, values_;
   std::vector<Count> suppressed_, rows_;  // by every descendant; of each interval
   std::vector<char> live_;
@@ -106,7 +111,7 @@ class Nested {
   std::vector<Cost> ways_, path_, one_;
   std::vector<OpenCut> cuts_;
   std::vector<Count> path_rows_;
-  std::vector<Cost> tried_values_;
+  std::vector<Cost> before_;  // values, before shares were moved
   std::vector<double> step_;  // per interval
   bool changed_ = true;
 };
