@@ -1,7 +1,7 @@
 """General loss over cuts on Adult, proved or with its gap: `exact` with one thread and with two.
 
-Five-year ages; five, six and eight quasi-identifiers. Nodes are capped, so that a run is the same on every machine; what
-one thread and two answer is compared, and their processor seconds are told.
+Five-year ages; five, six and eight quasi-identifiers. Nodes are capped, so that a run is the same on every
+machine; what one thread and two answer is compared, and their processor seconds are told.
 
     python benchmarks/general_loss.py [--nodes 20000] [--threads 1 2]
 """

@@ -49,7 +49,9 @@ def test_general_loss_of_adult_is_proved_with_no_more_nodes_than_before(
     names: tuple[str, ...], k: int, limit: int | None, cost: Fraction, nodes: int
 ) -> None:
     """Nested shortest paths prove what ended with gaps above 70 % before; with two threads as with one."""
-    table = frequency_table(adult_path(), [each for each in adult_attributes(age_bin=5) if each.name in names])
+    table = frequency_table(
+        adult_path(), [each for each in adult_attributes(age_bin=5) if each.name in names]
+    )
     problem = Problem(table=table, k=k, cost=METRICS["general-loss"](), limit=limit)
     result = ALGORITHMS["exact"]().solve(problem, Budget(), threads=2)
     assert (result.status, result.cost) == (Status.OPTIMAL, cost)
