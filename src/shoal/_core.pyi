@@ -241,7 +241,7 @@ def person_groups(tables: Sequence[HistoryTable], first: Annotated[NDArray[numpy
 
 MOST_KNOWN_ROWS: int = 4
 
-def event_cells(tables: Sequence[HistoryTable], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], table_of: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], row_of: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], parent: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, k: int, limit: int, ordered: bool, whole: bool, known: int, seconds: float | None, threads: int) -> PeopleAnswer:
+def event_cells(tables: Sequence[HistoryTable], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], table_of: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], row_of: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], parent: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, k: int, limit: int, ordered: bool, whole: bool, known: int, place_of: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], group_of: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], seconds: float | None, threads: int) -> PeopleAnswer:
     """
     Cells of rows such that k persons have each combination of so many known rows.
     """
@@ -447,7 +447,7 @@ class LocalAnswer:
     @property
     def trace(self) -> list[Progress]: ...
 
-def k_member(parts: Sequence[Sequence[Sequence[int]]], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, price: Price, names: Sequence[Sequence[Sequence[int]]], spans: Sequence[LocalSpan | None], k: int, blocks: Sequence[int] = [], seconds: float | None, nodes: int | None, seed: int, callback: object | None) -> LocalAnswer:
+def k_member(parts: Sequence[Sequence[Sequence[int]]], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, price: Price, names: Sequence[Sequence[Sequence[int]]], spans: Sequence[LocalSpan | None], k: int, blocks: Sequence[int] = [], seconds: float | None, nodes: int | None, threads: int, seed: int, callback: object | None) -> LocalAnswer:
     """
     Greedy k-member groups, of each block by itself if there are blocks; the answer has no `levels`.
     """

@@ -149,6 +149,7 @@ NOT_MEASURED = {
     "orders": {},
     "choice": None,
     "reading": {},
+    "phases": {"count": 0.1},
 }
 """Edits that nobody can tell from the truth."""
 

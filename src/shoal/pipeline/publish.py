@@ -12,6 +12,7 @@ from shoal.errors import AuditError
 from shoal.model.result.coded_warning import CodedWarning
 from shoal.model.result.listed_sets import listed_sets
 from shoal.model.result.manifest import Manifest
+from shoal.model.result.phases import AUDIT, WRITE
 from shoal.pipeline.check_additions import additions_fault
 from shoal.pipeline.check_treatments import check_treatments
 from shoal.pipeline.column_codings import column_codings
@@ -39,8 +40,10 @@ def publish(
     entry
         The release's line in a ledger, if one is kept.
     """
+    draft.phases.begin(WRITE)
     if staged is None:
         data = engine.apply(table, draft.counted, draft.application)
+        draft.phases.begin(AUDIT)
         verdict = audited(engine, table, data, draft)
         manifest = _manifest(draft, verdict, None, entry)
         with nullcontext() if entry is None else entry.publishing(draft, manifest):
@@ -49,6 +52,7 @@ def publish(
         with staged:
             data = engine.apply(table, draft.counted, draft.application, staged.place)
             digest = staged.settle()
+            draft.phases.begin(AUDIT)
             verdict = audited(engine, table, staged.place, draft)
             manifest = _manifest(draft, verdict, digest, entry)
             with nullcontext() if entry is None else entry.publishing(draft, manifest):
@@ -134,6 +138,7 @@ def _manifest(draft: Draft, verdict: Verdict, digest: str | None, entry: LedgerE
         audit=verdict.audit,
         release_digest=digest,
         warnings=_warnings(draft, entry),
+        phases=draft.phases.seconds,
     )
 
 

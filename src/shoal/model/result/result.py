@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from shoal.model.policy.budget import Progress
 from shoal.model.recoding.recoding import Recoding
-from shoal.model.result.choice import Choice
+from shoal.model.result.choice import Choice, Tried
 
 Cost = int | Fraction
 
@@ -52,6 +52,8 @@ class Result:
         Why nothing is admissible, and what to try, if the algorithm knows more than the problem shows.
     choice
         What `auto` chose, and why; `None` where the policy names the algorithm.
+    beside
+        Answers to the same problem that the algorithm had from others on its way: nobody need search again.
     """
 
     status: Status
@@ -67,6 +69,7 @@ class Result:
     trace: tuple[Progress, ...] = field(default=(), repr=False)
     reason: str = field(default="", repr=False)
     choice: Choice | None = field(default=None, repr=False)
+    beside: tuple[Tried, ...] = field(default=(), repr=False)
 
     @property
     def end(self) -> Progress:
