@@ -1,0 +1,90 @@
+// cut_proof.cpp - a tree of cuts, one attribute, the axis, outside it: docs/proofs.md, "Cuts".
+#include <memory>
+#include <utility>
+
+#include "checker/cut_bound.h"
+#include "checker/problem.h"
+
+namespace shoal_checker {
+namespace {
+
+struct Step {
+  int cut;
+  char rule;
+};
+
+std::vector<Step> steps_of(const std::vector<std::string>& words) {
+  if (words.empty() || whole(words[0]) != static_cast<Number>(words.size()) - 1)
+    throw Refuted("a node has another number of steps than it says");
+  std::vector<Step> steps;
+  for (std::size_t w = 1; w < words.size(); ++w) {
+    const Number cut = whole(words[w].substr(0, words[w].size() - 1));
+    steps.push_back({static_cast<int>(std::min<Number>(cut, INT32_MAX)), words[w].back()});
+  }
+  return steps;
+}
+
+[[noreturn]] void refuse(const char* before, int cut, const char* after) {
+  throw Refuted(before + std::to_string(cut) + after);
+}
+
+// A node whose steps are being checked.
+struct Frame {
+  State state;
+  std::vector<Step> steps;
+  std::size_t next = 0;
+  CutBound bound;
+
+  Frame(CutTable& table, AxisPaths& paths, State given, Spans spans, std::vector<Step> listed)
+      : state(std::move(given)), steps(std::move(listed)), bound(table, paths, state, std::move(spans)) {}
+};
+
+// Takes the steps of a node up to its next branch; the state of that branch, or an empty one when the node is done.
+State advance(Frame& frame) {
+  while (frame.next < frame.steps.size()) {
+    const auto [cut, rule] = frame.steps[frame.next++];
+    if (cut >= static_cast<int>(frame.state.size()) || frame.state[cut] != Mark::open)
+      refuse("cut ", cut, " is not in the tail");
+    if (rule == 'c') {
+      State child = frame.state;
+      child[cut] = Mark::in;
+      frame.state[cut] = Mark::out;
+      return child;
+    }
+    if (rule == 'u') {
+      if (!frame.bound.useless(cut)) refuse("cut ", cut, " is not useless");
+    } else if (rule == 'b') {
+      if (!frame.bound.bounded(frame.state, cut)) refuse("the bound with cut ", cut, " does not reach the claim");
+    } else {
+      throw Refuted(std::string("there is no rule '") + rule + "'");
+    }
+    frame.state[cut] = Mark::out;
+  }
+  if (!frame.bound.closed(frame.state)) throw Refuted("what is left of a node may cost less than the bound");
+  return {};
+}
+
+}  // namespace
+
+void check_cuts(const Problem& problem, int axis, Number bound, Lines& lines) {
+  CutTable table(problem, axis);
+  AxisPaths paths(bound, problem.limit, problem.limit < problem.total());
+  table.bound = bound;
+  Spans all;
+  all.all(table.length);
+  // A stack in place of recursion: a proof may be as deep as there are cuts. A node without any cut has an empty state.
+  std::vector<std::unique_ptr<Frame>> open;
+  const auto enter = [&](State state, Spans spans) {
+    auto steps = steps_of(lines.next());
+    open.push_back(std::make_unique<Frame>(table, paths, std::move(state), std::move(spans), std::move(steps)));
+  };
+  enter(State(table.cuts(), Mark::open), std::move(all));
+  while (!open.empty()) {
+    State child = advance(*open.back());
+    if (child.empty()) open.pop_back();
+    else enter(std::move(child), open.back()->bound.spans());
+  }
+  lines.finish();
+}
+
+}  // namespace shoal_checker
