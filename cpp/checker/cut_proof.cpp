@@ -17,9 +17,11 @@ std::vector<Step> steps_of(const std::vector<std::string>& words) {
   if (words.empty() || whole(words[0]) != static_cast<Number>(words.size()) - 1)
     throw Refuted("a node has another number of steps than it says");
   std::vector<Step> steps;
+  char rule = ' ';  // a step without a letter has the rule of the one before
   for (std::size_t w = 1; w < words.size(); ++w) {
-    const Number cut = whole(words[w].substr(0, words[w].size() - 1));
-    steps.push_back({static_cast<int>(std::min<Number>(cut, INT32_MAX)), words[w].back()});
+    std::string word = words[w];
+    if (word.back() < '0' || word.back() > '9') rule = word.back(), word.pop_back();
+    steps.push_back({static_cast<int>(std::min<Number>(whole(word), INT32_MAX)), rule});
   }
   return steps;
 }
@@ -56,7 +58,7 @@ State advance(Frame& frame) {
     } else if (rule == 'b') {
       if (!frame.bound.bounded(frame.state, cut)) refuse("the bound with cut ", cut, " does not reach the claim");
     } else {
-      throw Refuted(std::string("there is no rule '") + rule + "'");
+      throw Refuted("a step has a letter that is no rule");
     }
     frame.state[cut] = Mark::out;
   }

@@ -106,7 +106,8 @@ void Expander<M>::drop(std::size_t index, char reason) {
 template <Metric M>
 void Expander<M>::drop_one(std::size_t index) {
   for (int cut : moves_.cuts(tail_[index].cut)) allset_.remove(cut, bound_.spans(), bound_.values());
-  tail_.remove(index);
+  if (steps_) tail_.remove_in_order(index);
+  else tail_.remove(index);
 }
 
 template class Expander<Metric::discernibility>;

@@ -5,15 +5,21 @@
 #include <vector>
 
 #include "core/cuts/best_first.h"
+#include "core/cuts/cut_expander.h"
 #include "core/cuts/cut_space.h"
 #include "core/cuts/node_expander.h"
 
 namespace shoal {
 namespace {
 
+// A step without a letter has the reason of the one before.
 void write(const std::vector<Step>& steps, std::string& lines) {
   lines += std::to_string(steps.size());
-  for (const Step& step : steps) lines += ' ' + std::to_string(step.cut) + step.reason;
+  char reason = ' ';
+  for (const Step& step : steps) {
+    lines += ' ' + std::to_string(step.cut);
+    if (step.reason != reason) lines += reason = step.reason;
+  }
   lines += '\n';
 }
 
@@ -24,7 +30,7 @@ Outcome prove_cuts(const Problem& problem, int axis, Cost bound, const Options& 
   const CutSpace space(problem);
   const Projection projection = space.project(axis < 0 ? axis_candidates(problem).front() : axis);
   const Moves moves(space, projection);
-  const auto expander = make_expander(projection, moves);
+  const auto expander = make_cut_expander(projection, moves);
   const int alphabet = static_cast<int>(projection.alphabet.size());
   std::vector<Step> steps;
   expander->record(&steps);

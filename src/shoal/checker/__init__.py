@@ -1,1 +1,1 @@
-"""The independent checker of certificates: one file that imports NumPy and the standard library, nothing of Shoal."""
+"""The independent checker of certificates: one file that imports nothing of Shoal."""

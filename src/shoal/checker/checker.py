@@ -1,9 +1,10 @@
-"""Checks a certificate of optimality from the raw table, the policy and the released file. Imports nothing of Shoal.
+"""Checks a certificate of optimality from the raw table, the policy and the released file.
 
-A certificate is a tree of decisions. This file recomputes every bound in it from the plain definitions, so that whoever
-trusts these lines, Python and NumPy need not trust the search. It answers `verified`, `refuted` with a line, or `cannot
-check` where the policy has something that it does not know; it never guesses. The rules and their proofs: docs/proofs.md.
-It is one file, longer than others of the package, because it is read as a whole by those who do not trust the rest:
+A certificate is a tree of decisions. This file recomputes every bound in it from the plain definitions, so
+that whoever trusts these lines, Python and NumPy need not trust the search. It imports nothing of Shoal. It
+answers `verified`, `refuted` with a line, or `cannot check` where the policy has something that it does not
+know; it never guesses. The rules and their proofs: docs/proofs.md. It is one file, longer than others of the
+package, because it is read as a whole by those who do not trust the rest:
 
     python checker.py RELEASE --policy POLICY --certificate FILE
 """
@@ -11,10 +12,11 @@ It is one file, longer than others of the package, because it is read as a whole
 from __future__ import annotations
 
 import argparse
-import bisect
 import csv
+import datetime
 import gzip
 import hashlib
+import itertools
 import json
 import math
 import re
@@ -45,12 +47,15 @@ class UncheckableError(Exception):
     """There is something that this checker does not know."""
 
 
-# ---- what is claimed about -------------------------------------------------------------------------------------------
+# ---- what is claimed about ---------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Demand:
-    """What a group must satisfy besides its size: `distinct` or `entropy` l-diversity; `rows` per distinct row and value."""
+    """What a group must satisfy besides its size: l-diversity, `distinct` or `entropy`.
+
+    `rows` has the rows per distinct row and sensitive value.
+    """
 
     kind: str
     l: float  # noqa: E741
@@ -138,7 +143,7 @@ def whole(text: str) -> int:
     return int(text)
 
 
-# ---- cuts ------------------------------------------------------------------------------------------------------------
+# ---- cuts --------------------------------------------------------------------------------------------------
 
 
 class Pieces:
@@ -160,7 +165,10 @@ class Bound:
 
     def __init__(self, proof: CutProof, state: NDArray[np.int8]) -> None:
         self.p, self.state = proof, state.copy()
-        self.groups, self.cells = Pieces(proof.keys(state == IN), proof), Pieces(proof.keys(state != OUT), proof)
+        self.groups, self.cells = (
+            Pieces(proof.keys(state == IN), proof),
+            Pieces(proof.keys(state != OUT), proof),
+        )
         self.cost = np.zeros(len(proof.a), np.int64)
         self.suppressed = np.zeros(len(proof.a), np.int64)
         self.loss = proof.column_losses(state)
@@ -225,7 +233,9 @@ class Bound:
         cost[(suppressed > p.limit) | (cost >= NONE)] = NONE
         return cost, suppressed
 
-    def _suppressed_cells(self, chunk: Ints, cut: int, left: Ints, right: Ints, bad: NDArray[np.bool_]) -> Ints:
+    def _suppressed_cells(
+        self, chunk: Ints, cut: int, left: Ints, right: Ints, bad: NDArray[np.bool_]
+    ) -> Ints:
         proof, p = self.p, self.p.problem
         weighted = proof.rows[:, 0] * self.loss[:, None]
         of_all = self.groups.sums(weighted)[chunk]
@@ -240,9 +250,10 @@ class Bound:
 
 
 class CutProof:
-    """A proof that no set of cuts costs less than a bound; one attribute, the axis, is outside the tree, or none is.
+    """A proof that no set of cuts costs less than a bound; one attribute, the axis, is outside the tree.
 
-    Cuts are numbered attribute after attribute, the axis left out: the cut at code c of attribute a is `first[a] + c - 1`.
+    Cuts are numbered attribute after attribute, without the axis, if there is one: the cut at code c of
+    attribute a is `first[a] + c - 1`.
     """
 
     def __init__(self, problem: Problem, axis: int | None, bound: int) -> None:
@@ -443,7 +454,12 @@ class CutProof:
         words = lines.next()
         if not words or whole(words[0]) != len(words) - 1:
             raise RefutedError("a node has another number of steps than it says")
-        steps = [(whole(word[:-1]), word[-1]) for word in words[1:]]
+        steps, rule = [], " "
+        for word in words[1:]:
+            # A step without a letter has the rule of the one before.
+            if word[-1] not in "0123456789":
+                word, rule = word[:-1], word[-1]
+            steps.append((whole(word), rule))
         bound = Bound(self, state) if any(rule != "c" for _, rule in steps) else None
         alive = None if bound is None else self.live(bound.cost, bound.suppressed)
         for cut, rule in steps:
@@ -456,8 +472,8 @@ class CutProof:
                 yield child
                 continue
             assert bound is not None
-            if rule not in "ub":
-                raise RefutedError(f"there is no rule {rule!r}")
+            if rule not in ("u", "b"):
+                raise RefutedError("a step has a letter that is no rule")
             # Without a live interval nothing in the node is below the bound.
             if alive is not None and rule == "u" and not self.useless(bound, alive, cut):
                 raise RefutedError(f"cut {cut} is not useless")
@@ -484,7 +500,7 @@ class CutProof:
         return bound
 
 
-# ---- levels ----------------------------------------------------------------------------------------------------------
+# ---- levels ------------------------------------------------------------------------------------------------
 
 
 class LevelProof:
@@ -567,3 +583,638 @@ def check_tree(
     except RefutedError as error:
         return reader.number, str(error)
     return None
+
+
+# ---- files -------------------------------------------------------------------------------------------------
+
+VERSION = 1
+NAMES = {"discernibility": "squares", "classification": "minority", "general-loss": "cells", "ncp": "cells"}
+MARKERS = frozenset(
+    [
+        "",
+        "na",
+        "n/a",
+        "n.a.",
+        "k.a.",
+        "n.d.",
+        "s.d.",
+        "<na>",
+        "#n/a",
+        "#na",
+        "nan",
+        "nat",
+        "null",
+        "#null!",
+        "(null)",
+    ]
+    + ["\\n", "none", "nil", "missing", "?", "??", ".", "..", "-", "--", "---", "\u2013", "\u2014"]
+)  # what usually means "missing" among numbers and dates
+KNOWN = {
+    "source": {"path", "delimiter", "missing"},
+    "privacy": {"k", "models"},
+    "objective": {"cost", "suppression", "consistent"},
+    "release": {"path", "suppressed", "order", "ledger", "strict", "acknowledge", "companions"},
+    "attributes": {"role", "type", "bin", "missing", "order", "hierarchy", "weight", "min_level", "max_level"}
+    | {"treatment", "linking", "tolerance", "identification", "acknowledge", "suppressed_top", "description"},
+}  # the keys of a policy that are heeded here, or do not matter
+
+
+def read_text(path: Path) -> str:
+    """A text file, packed or not."""
+    try:
+        content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+        return content.decode("utf-8-sig")
+    except (OSError, EOFError, UnicodeDecodeError) as error:
+        raise UncheckableError(f"cannot read {path.name}: {error}") from None
+
+
+def read_columns(path: Path, names: Sequence[str], delimiter: str | None = None) -> dict[str, list[str]]:
+    """The columns of a CSV file that are needed."""
+    if Path(path.name.removesuffix(".gz")).suffix not in (".csv", ".tsv", ".txt"):
+        raise UncheckableError(f"{path.name} is no CSV file; write the table as CSV to check it")
+    lines = read_text(path).splitlines(keepends=True)
+    signs = [{"tab": "\t"}.get(delimiter, delimiter)] if delimiter else [",", ";", "\t", "|"]
+    for sign in signs:
+        header = next(csv.reader(lines[:1], delimiter=sign), [])
+        if set(names) <= set(header):
+            break
+    else:
+        raise UncheckableError(f"{path.name} lacks a column that is needed")
+    rows = [row for row in csv.reader(lines[1:], delimiter=sign) if row]
+    if len(set(header)) < len(header) or any(len(row) != len(header) for row in rows):
+        raise UncheckableError(f"{path.name} is no table: its lines differ in their number of fields")
+    return {name: [row[header.index(name)] for row in rows] for name in names}
+
+
+def number_of(text: str) -> Fraction | None:
+    """The number that a text is."""
+    if not re.fullmatch(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?", text.strip(), re.ASCII):
+        return None
+    try:
+        return Fraction(Decimal(text.strip()))
+    except InvalidOperation:
+        return None
+
+
+def moment_of(text: str) -> datetime.datetime | None:
+    """The date or moment that a text is."""
+    try:
+        found = datetime.datetime.fromisoformat(text.strip())
+    except ValueError:
+        return None
+    return found if found.tzinfo is None else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attribute:
+    """A quasi-identifier: its values in their order, as the certificate lists them, and how cells are read."""
+
+    name: str
+    kind: str
+    values: Sequence[str | None]
+    bin: Fraction | None
+    stated: Mapping[str, Any]  # what the policy says
+    markers: frozenset[str] | None
+    rows: Sequence[Sequence[str]]  # of the policy's hierarchy file, leaf first
+
+    def value(self, text: str | None) -> Any:
+        """What makes two texts the same value."""
+        if text is None or self.kind == "category":
+            return text
+        found: Any = number_of(text) if self.kind == "number" else moment_of(text)
+        if found is None:
+            raise UncheckableError(f"a cell of {self.name!r} is no plain {self.kind}")
+        return found
+
+    def is_missing(self, text: str) -> bool:
+        if text == "" or (self.markers is not None and text.strip() in self.markers):
+            return True
+        if self.markers is not None:
+            numbers = {number_of(each) for each in self.markers} - {None}
+            return number_of(text) in numbers
+        return self.kind != "category" and text.strip().casefold() in MARKERS
+
+    def codes(self, cells: Sequence[str]) -> Ints:
+        """The code of each raw cell."""
+        index: dict[Any, int] = {self.value(text): code for code, text in enumerate(self.values)}
+        if len(index) < len(self.values):
+            raise RefutedError(f"the values of {self.name!r} are listed twice")
+        found = {text: index.get(self._key(text, index), -1) for text in set(cells)}
+        if min(found.values(), default=0) < 0:
+            raise RefutedError(f"a value of {self.name!r} is not listed, or is read in another way")
+        if set(found.values()) != set(range(len(self.values))):
+            raise RefutedError(f"a value of {self.name!r} is listed that no row has")
+        return np.array([found[text] for text in cells], np.int64)
+
+    def _key(self, text: str, index: Mapping[Any, int]) -> Any:
+        if self.is_missing(text) and not (text == "" and self.kind == "category" and None not in index):
+            return None
+        if self.kind == "category":
+            return text if text in index else text.strip()
+        value = self.value(text)
+        return value if self.bin is None else math.floor(value / self.bin) * self.bin
+
+    def check_order(self) -> None:
+        """The order is the policy's, or that of numbers and dates; any other is part of the claim."""
+        present = [self.value(text) for text in self.values if text is not None]
+        if None in self.values[:-1]:
+            raise RefutedError(f"the missing value of {self.name!r} is not the last")
+        if isinstance(self.stated.get("order"), list):
+            places = [self.value(str(each)) for each in self.stated["order"]]
+            present = [places.index(each) if each in places else -1 for each in present]
+        elif self.kind == "category":
+            return
+        if present != sorted(present):
+            raise RefutedError(f"the values of {self.name!r} are not in the policy's order")
+
+    def position(self, code: int) -> Fraction:
+        value = self.value(self.values[code])
+        if isinstance(value, Fraction):
+            return value
+        return Fraction((value - datetime.datetime(1970, 1, 1)) // datetime.timedelta(microseconds=1))
+
+    def places(self) -> list[int]:
+        """Where the values are among the leaves of the policy's hierarchy."""
+        leaves = {self.value(row[0]): place for place, row in enumerate(self.rows)}
+        if None in self.values or any(self.value(each) not in leaves for each in self.values):
+            raise UncheckableError(
+                f"the hierarchy of {self.name!r} lacks a value; its losses are not known here"
+            )
+        return [leaves[self.value(each)] for each in self.values]
+
+    def interval_loss(self, first: int, last: int, metric: str) -> Fraction:
+        """What a cell loses in an interval of codes, 0 to 1."""
+        if first == last:
+            return Fraction(0)
+        if self.rows:
+            places = self.places()
+            steps = last - first if self.kind == "category" else places[last] - places[first]
+            return Fraction(steps, len(self.rows) - 1)
+        if self.kind == "category" or metric == "ncp":
+            return Fraction(last - first, len(self.values) - 1)
+        if self.values[last] is None:
+            return Fraction(1)
+        end = len(self.values) - 1 - (self.values[-1] is None)
+        return (self.position(last) - self.position(first)) / (self.position(end) - self.position(0))
+
+    def level_losses(self, parts: Sequence[Sequence[int]], metric: str) -> list[list[Fraction]]:
+        """Per level and code what a cell loses, 0 to 1."""
+        return [
+            [self._level_loss(parts, level, code, metric) for code in range(len(own))]
+            for level, own in enumerate(parts)
+        ]
+
+    def _level_loss(self, parts: Sequence[Sequence[int]], level: int, code: int, metric: str) -> Fraction:
+        members = [other for other, part in enumerate(parts[level]) if part == parts[level][code]]
+        if self.rows:
+            labels = {place: row[min(level, len(row) - 1)] for place, row in enumerate(self.rows)}
+            below = [place for place in labels if labels[place] == labels[self.places()[code]]]
+            if metric == "precision":
+                return self._steps(level, code, parts)
+            return Fraction(len(below) - 1, len(self.rows) - 1) if len(below) > 1 else Fraction(0)
+        if metric == "precision":
+            raise UncheckableError(f"the labels of {self.name!r} are built, and 'precision' counts by them")
+        if self.kind == "category" or metric == "ncp":
+            return Fraction(len(members) - 1, len(self.values) - 1) if len(members) > 1 else Fraction(0)
+        return self.interval_loss(members[0], members[-1], metric)
+
+    def _steps(self, level: int, code: int, parts: Sequence[Sequence[int]]) -> Fraction:
+        row = self.rows[self.places()[code]]
+        count = [sum(other[each] == row[each] for other in self.rows) for each in range(len(row))]
+        least = level
+        while least > 0 and (row[least], count[least]) == (row[least - 1], count[least - 1]):
+            least -= 1
+        return Fraction(least, max(1, len(parts) - 1))
+
+    def check_levels(self, parts: Sequence[Sequence[int]]) -> None:
+        """Levels are nested partitions, from the values on; those of a hierarchy file are its columns."""
+        if list(parts[0]) != list(range(len(self.values))):
+            raise RefutedError(f"level 0 of {self.name!r} is not its values")
+        for lower, upper in itertools.pairwise(parts):
+            if len(upper) != len(lower) or len(set(zip(lower, upper, strict=True))) != len(set(lower)):
+                raise RefutedError(f"the levels of {self.name!r} are not nested")
+        if not self.rows:
+            return
+        rows = [self.rows[place] for place in self.places()]
+        if len(parts) != len(rows[0]) or "suppressed_top" in self.stated:
+            raise UncheckableError(f"the levels of {self.name!r} are not the columns of its hierarchy file")
+        for level, own in enumerate(parts):
+            pairs = {(part, row[level]) for part, row in zip(own, rows, strict=True)}
+            if not len(pairs) == len({part for part, _ in pairs}) == len({label for _, label in pairs}):
+                raise UncheckableError(
+                    f"the levels of {self.name!r} are not the columns of its hierarchy file"
+                )
+
+
+# ---- labels ------------------------------------------------------------------------------------------------
+
+
+def members_of(label: str) -> list[str]:
+    """The texts that a label in braces lists; values with commas and the like are quoted as JSON."""
+    inner, found = label[1:-1], []
+    while inner:
+        quoted = re.match(r'"(?:[^"\\]|\\.)*"', inner)
+        word = quoted.group() if quoted else inner.split(", ")[0]
+        found.append(json.loads(word) if quoted else word)
+        inner = inner[len(word) :].removeprefix(", ")
+    return found
+
+
+def holds(label: str, attribute: Attribute, codes: Sequence[int], *, whole_domain: bool) -> bool:
+    """Whether a released label is true of the values that it stands for; codes are those of released rows."""
+    texts = [attribute.values[code] for code in codes]
+    known = [text for text in texts if text is not None]
+    if not known:
+        return label == ""
+    if (label == "*" and whole_domain) or (len(texts) == 1 and label == texts[0]):
+        return True
+    if attribute.rows and all(label in attribute.rows[attribute.places()[code]] for code in codes):
+        return True
+    if attribute.kind == "category":
+        return _set_holds(label, texts)
+    if len(known) < len(texts):
+        label = label.removesuffix(" or missing") if label.endswith(" or missing") else "?"
+    return all(_range_holds(label, attribute, attribute.value(text)) for text in known)
+
+
+def _set_holds(label: str, texts: Sequence[str | None]) -> bool:
+    if label.startswith("{") and label.endswith("}"):
+        listed = members_of(label)
+        short = re.fullmatch(r"\.\.\. ([1-9][0-9]*) #[1-9][0-9]*", listed[-1])
+        wanted = ["missing" if text is None else text for text in texts]
+        return (
+            listed[:-1] == wanted[:2] and int(short[1]) == len(wanted)
+            if short
+            else set(wanted) <= set(listed)
+        )
+    if label.endswith("*") and all(text is not None for text in texts):
+        prefix = label.rstrip("*")
+        return all(str(text).startswith(prefix) and len(str(text)) == len(label) for text in texts)
+    return False
+
+
+def _range_holds(label: str, attribute: Attribute, value: Any) -> bool:
+    ends = re.fullmatch(r"\[(.+), (.+)([\])])", label)
+    signs = {">= ": lambda end: value >= end, "< ": lambda end: value < end}
+    if ends:
+        low, high = attribute.value(ends[1]), attribute.value(ends[2])
+        return bool(low <= value and (value <= high if ends[3] == "]" else value < high))
+    for sign, test in signs.items():
+        if label.startswith(sign):
+            return bool(test(attribute.value(label.removeprefix(sign))))
+    read = number_of(label) if attribute.kind == "number" else moment_of(label)
+    if read is None:
+        raise UncheckableError(f"a label of {attribute.name!r} is of a kind that is not known here")
+    return bool(read == value)
+
+
+# ---- the claim ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckedCertificate:
+    """What the check found: `verified`, `refuted` or `cannot check`; bound and cost are in the cost's own unit."""
+
+    word: str
+    reason: str = ""
+    line: int | None = None
+    bound: Fraction | None = None
+    cost: Fraction | None = None
+    nodes: int = 0
+    digests: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def words(self) -> str:
+        if self.word == "verified":
+            shown = [
+                f"{int(each):,}" if each == int(each) else f"{float(each):.6f}"
+                for each in (self.bound, self.cost)
+            ]
+            return f"verified: nothing of this kind costs less than {shown[0]}; this release costs {shown[1]}"
+        where = "" if self.line is None else f" at line {self.line}"
+        return f"{self.word}{where}: {self.reason}"
+
+
+class Claim:
+    """A certificate next to the policy and the tables that it speaks of."""
+
+    def __init__(self, release: Path, policy: Mapping[str, Any], folder: Path, certificate: Path) -> None:
+        self.policy, self.folder, self.release = policy, folder, release
+        text = read_text(certificate)
+        first, _, rest = text.partition("\n")
+        try:
+            self.header: dict[str, Any] = json.loads(first)
+        except ValueError:
+            raise UncheckableError("the file is no certificate") from None
+        if not isinstance(self.header, dict) or self.header.get("certificate") != VERSION:
+            raise UncheckableError(f"the file is no certificate of version {VERSION}")
+        self.lines = rest.splitlines()
+        if not self.lines or self.lines[-1] != f"nodes {len(self.lines) - 1}":
+            raise RefutedError("the last line does not tell the number of nodes: the file is not complete")
+        self.lines.pop()
+        self._check_keys()
+
+    def _check_keys(self) -> None:
+        """What is not known is not checked."""
+        for table, keys in KNOWN.items():
+            stated = self.policy.get(table, {})
+            columns = stated.values() if table == "attributes" else [stated]
+            for key in sorted({key for column in columns for key in column} - keys):
+                raise UncheckableError(f"the policy states {key!r} under [{table}], which is not known here")
+        if self.policy.get("tables"):
+            raise UncheckableError("the policy is one of several tables")
+        if self.policy.get("release", {}).get("order", "keep") != "keep":
+            raise UncheckableError("the rows are shuffled, so released rows cannot be told from each other")
+        self.cost_metric = self.policy.get("objective", {}).get("cost", "general-loss")
+        self.metric = NAMES.get(self.cost_metric, "cells" if self.cost_metric == "precision" else "")
+        if not self.metric or (self.cost_metric == "precision" and self.header["kind"] != "levels"):
+            raise UncheckableError(f"the cost {self.cost_metric!r} is not known here")
+        for name, said in (("cost_metric", self.cost_metric), ("k", self.policy.get("privacy", {}).get("k"))):
+            if self.header.get(name) != said:
+                raise RefutedError(f"certificate and policy differ in {name}")
+
+    def _attribute(self, listed: Mapping[str, Any]) -> Attribute:
+        stated = self.policy.get("attributes", {}).get(listed["name"], {})
+        markers = stated.get("missing", self.policy.get("source", {}).get("missing"))
+        bins = stated.get("bin")
+        if stated.get("type", listed["type"]) != listed["type"]:
+            raise RefutedError(f"the type of {listed['name']!r} is not the policy's")
+        rows: list[list[str]] = []
+        if isinstance(stated.get("hierarchy"), str):
+            text = read_text(self.folder / stated["hierarchy"])
+            sign = next((sign for sign in ";,\t|" if sign in text.partition("\n")[0]), ";")
+            rows = [row for row in csv.reader(text.splitlines(), delimiter=sign) if row]
+        found = Attribute(
+            name=listed["name"],
+            kind=listed["type"],
+            values=listed["values"],
+            bin=None if bins is None else Fraction(str(bins)),
+            stated=stated,
+            markers=None if markers is None else frozenset(str(each).strip() for each in markers),
+            rows=rows,
+        )
+        found.check_order()
+        return found
+
+    def load(self, source: Path | None) -> None:
+        """Read the raw table, and everything that the policy says about it."""
+        stated = self.policy.get("attributes", {})
+        names = [each["name"] for each in self.header["attributes"]]
+        wanted = [name for name, each in stated.items() if each.get("role") == "quasi-identifier"]
+        if sorted(names) != sorted(wanted):
+            raise RefutedError("the certificate speaks of other quasi-identifiers than the policy")
+        self.models = self.policy.get("privacy", {}).get("models", [])
+        label = [name for name, each in stated.items() if each.get("role") == "class"]
+        looked_at = [each["attribute"] for each in self.models if "attribute" in each]
+        needed = label if self.metric == "minority" else []
+        for name in {*looked_at, *needed}:
+            if "treatment" in stated.get(name, {}):
+                raise UncheckableError(f"column {name!r} is treated before it is counted")
+        path = source or self.folder / self.policy["source"]["path"]
+        self.source_path = path
+        raw = read_columns(
+            path, list({*names, *looked_at, *needed}), self.policy.get("source", {}).get("delimiter")
+        )
+        self.attributes = [self._attribute(each) for each in self.header["attributes"]]
+        self.codes = np.column_stack([each.codes(raw[each.name]) for each in self.attributes])
+        self.rows = len(self.codes)
+        self.labels = _coded(raw[label[0]]) if needed else np.zeros(self.rows, np.int64)
+        self.sensitive = [_coded(raw[name]) for name in looked_at]
+        self.limit = self._limit(self.policy.get("objective", {}).get("suppression", 0))
+        if self.limit != self.header["limit"] or self.rows != self.header["rows"]:
+            raise RefutedError("certificate and table differ in their rows, or in how many may be suppressed")
+
+    def _limit(self, stated: Any) -> int:
+        if stated == "unlimited":
+            return self.rows
+        if isinstance(stated, str):
+            return math.floor(Fraction(stated.removesuffix("%").strip()) / 100 * self.rows)
+        return min(int(stated), self.rows)
+
+    def problem(self) -> Problem:
+        """What the proof is about."""
+        distinct, of_row = np.unique(self.codes, axis=0, return_inverse=True)
+        of_row = of_row.reshape(-1)
+        k, demands, at = int(self.header["k"]), list[Demand](), 0
+        for model in self.models:
+            if model["name"] == "k-anonymity" and set(model) <= {"name", "k"}:
+                k = max(k, int(model["k"]))
+                continue
+            if model["name"] not in LDIVERSITY or set(model) - {"name", "attribute", "l"}:
+                raise UncheckableError(f"the privacy model {model['name']!r} is not known here")
+            demands.append(
+                Demand(LDIVERSITY[model["name"]], float(model["l"]), _counted(of_row, self.sensitive[at]))
+            )
+            k, at = max(k, math.ceil(float(model["l"]) * (1 - SLACK))), at + 1
+        self.units, weights = self._units()
+        cells = self.metric == "cells"
+        self.levels = [
+            [list(map(int, own)) for own in each.get("levels", ())] for each in self.header["attributes"]
+        ]
+        losses, units = list[Ints](), list[Ints]()
+        for attribute, parts, weight in zip(self.attributes, self.levels, weights, strict=True):
+            if self.header["kind"] == "levels":
+                attribute.check_levels(parts)
+                if cells:
+                    units.append(_floors(attribute.level_losses(parts, self.cost_metric), self.units, weight))
+            elif cells:
+                codes = range(len(attribute.values))
+                matrix = [
+                    [attribute.interval_loss(min(i, j), j, self.cost_metric) for j in codes] for i in codes
+                ]
+                losses.append(_floors(matrix, self.units, weight))
+        return Problem(
+            metric=self.metric,
+            k=k,
+            limit=self.limit,
+            sizes=[len(each.values) for each in self.attributes],
+            codes=distinct.astype(np.int64),
+            counts=_counted(of_row, self.labels),
+            demands=demands,
+            losses=losses,
+            row_units=self.units * sum(weights),
+            units=units,
+            **self._box(),
+        )
+
+    def _units(self) -> tuple[int, list[int]]:
+        stated = [Fraction(str(each.stated.get("weight", 1))) for each in self.attributes]
+        common = math.lcm(*(each.denominator for each in stated))
+        whole_weights = [int(each * common) for each in stated]
+        divisor = math.gcd(*whole_weights)
+        return int(self.header["units"] or 1), [each // divisor for each in whole_weights]
+
+    def _box(self) -> dict[str, Any]:
+        if self.header["kind"] != "levels":
+            return {}
+        heights = [len(each) - 1 for each in self.levels]
+        low = [int(each.stated.get("min_level", 0)) for each in self.attributes]
+        high = [
+            int(each.stated.get("max_level", height))
+            for each, height in zip(self.attributes, heights, strict=True)
+        ]
+        if any(not 0 <= a <= b <= height for a, b, height in zip(low, high, heights, strict=True)):
+            raise UncheckableError("the policy allows levels that the hierarchies lack")
+        return {"levels": [np.array(each, np.int64) for each in self.levels], "low": low, "high": high}
+
+    def parts(self, attribute: int) -> Ints:
+        """The part of each code under the recoding that the certificate states."""
+        stated = self.header["recoding"][attribute]
+        size = len(self.attributes[attribute].values)
+        if self.header["kind"] == "levels":
+            return np.array(self.levels[attribute][stated], np.int64)
+        if any(not 0 < cut < size for cut in stated):
+            raise RefutedError("the recoding has a cut outside a domain")
+        return np.searchsorted(np.sort(np.array(stated, np.int64)), np.arange(size), side="right")
+
+    def cost(self, problem: Problem) -> int:
+        """What the release costs, from its rows; `RefutedError` unless they are the recoding of the raw rows."""
+        parts = [self.parts(a) for a in range(len(self.attributes))]
+        released = np.column_stack([own[self.codes[:, a]] for a, own in enumerate(parts)])
+        values, group = np.unique(released, axis=0, return_inverse=True)
+        group = group.reshape(-1)
+        size = np.bincount(group)
+        kept = size >= problem.k
+        for demand, column in zip(problem.demands, self.sensitive, strict=True):
+            kept &= demand.admits(_counted(group, column))
+        self._check_release(parts, kept[group])
+        suppressed = int(size[~kept].sum())
+        if suppressed > problem.limit:
+            raise RefutedError("the release suppresses more rows than the policy allows")
+        total = problem.suppressed_cost * suppressed
+        if problem.metric == "squares":
+            return total + int((size[kept] ** 2).sum())
+        if problem.metric == "minority":
+            labels = _counted(group, self.labels)
+            return total + int((labels.sum(1) - labels.max(1))[kept].sum())
+        of_group = np.zeros(len(size), np.int64)
+        for a, own in enumerate(parts):
+            of_part = np.zeros(int(own.max()) + 1, np.int64)
+            for part in range(len(of_part)):
+                codes = np.flatnonzero(own == part)
+                if self.header["kind"] == "levels":
+                    of_part[part] = problem.units[a][self.header["recoding"][a]][codes[0]]
+                else:
+                    of_part[part] = problem.losses[a][codes[0], codes[-1]]
+            of_group += of_part[values[:, a]]
+        return total + int((of_group * size)[kept].sum())
+
+    def _check_release(self, parts: Sequence[Ints], kept: NDArray[np.bool_]) -> None:
+        """The released rows are the kept rows in their order, each cell true, and values are told apart as stated."""
+        names = [each.name for each in self.attributes]
+        cells = read_columns(self.release, names)
+        rows = len(cells[names[0]])
+        masked = self.policy.get("release", {}).get("suppressed", "drop") == "mask"
+        if rows != (self.rows if masked else int(kept.sum())):
+            raise RefutedError("the release has another number of rows than its recoding keeps")
+        chosen = np.flatnonzero(kept) if masked else np.arange(rows)
+        for name in names if masked else ():
+            if any(cells[name][row] not in ("*", "") for row in np.flatnonzero(~kept)):
+                raise RefutedError("a suppressed row is not masked")
+        for attribute, own, codes in zip(self.attributes, parts, self.codes.T, strict=True):
+            labels = [cells[attribute.name][row] for row in chosen]
+            pairs = set(zip(labels, own[codes[kept]].tolist(), strict=True))
+            if not len(pairs) == len({label for label, _ in pairs}) == len({part for _, part in pairs}):
+                raise RefutedError(f"the labels of {attribute.name!r} are not those of the recoding")
+            present = set(codes[kept].tolist())
+            for label, part in pairs:
+                members = np.flatnonzero(own == part).tolist()
+                released = [code for code in members if code in present]
+                if not holds(label, attribute, released, whole_domain=len(members) == len(attribute.values)):
+                    raise RefutedError(
+                        f"a label of {attribute.name!r} does not hold a value that it stands for"
+                    )
+
+    def shown(self, units: int, problem: Problem) -> Fraction:
+        """Units as the cost is reported."""
+        return Fraction(units, problem.row_units * self.rows) if self.metric == "cells" else Fraction(units)
+
+
+LDIVERSITY = {"distinct-l-diversity": "distinct", "entropy-l-diversity": "entropy"}
+
+
+def _coded(texts: Sequence[str]) -> Ints:
+    return (
+        np.unique(np.array(texts, dtype=object).astype(str), return_inverse=True)[1]
+        .reshape(-1)
+        .astype(np.int64)
+    )
+
+
+def _counted(of_row: Ints, values: Ints) -> Ints:
+    found = np.zeros((int(of_row.max()) + 1, int(values.max()) + 1), np.int64)
+    np.add.at(found, (of_row, values), 1)
+    return found
+
+
+def _floors(losses: Sequence[Sequence[Fraction]], units: int, weight: int) -> Ints:
+    return np.array([[math.floor(loss * units) * weight for loss in row] for row in losses], np.int64)
+
+
+Tree = Callable[[Problem, "int | None", int, Sequence[str], "Progress | None"], "tuple[int, str] | None"]
+
+
+def check(
+    release: Path,
+    policy: Path | Mapping[str, Any],
+    certificate: Path,
+    *,
+    folder: Path | None = None,
+    source: Path | None = None,
+    tree: Tree = check_tree,
+    progress: Progress | None = None,
+) -> CheckedCertificate:
+    """Check a certificate; `tree` can be another checker of the lines, with the same verdicts."""
+    try:
+        stated = policy if isinstance(policy, Mapping) else tomllib.loads(read_text(policy))
+        where = folder or (Path() if isinstance(policy, Mapping) else policy.parent)
+        claim = Claim(release, stated, where, certificate)
+        claim.load(source)
+        problem = claim.problem()
+        bound, said = int(claim.header["bound"]), int(claim.header["cost"])
+        cost = claim.cost(problem)
+        if cost != said or bound > cost:
+            raise RefutedError(
+                f"the release costs {cost:,} units, and the certificate says {said:,} and {bound:,}"
+            )
+        names = [each.name for each in claim.attributes]
+        axis = None if claim.header["axis"] is None else names.index(claim.header["axis"])
+        failed = tree(problem, axis, bound, claim.lines, progress)
+    except RefutedError as error:
+        return CheckedCertificate(word="refuted", reason=str(error), line=1)
+    except UncheckableError as error:
+        return CheckedCertificate(word="cannot check", reason=str(error))
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, tomllib.TOMLDecodeError) as error:
+        return CheckedCertificate(
+            word="cannot check", reason=f"policy or certificate is malformed ({type(error).__name__})"
+        )
+    if failed is not None:
+        return CheckedCertificate(word="refuted", line=failed[0], reason=failed[1])
+    files = {"release": release, "certificate": certificate, "source": claim.source_path}
+    return CheckedCertificate(
+        word="verified",
+        bound=claim.shown(bound, problem),
+        cost=claim.shown(cost, problem),
+        nodes=len(claim.lines),
+        digests={name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items()},
+    )
+
+
+EXIT_CODES = {"verified": 0, "refuted": 5, "cannot check": 4}
+
+
+def main() -> int:
+    """The command line of this file."""
+    parser = argparse.ArgumentParser(description="Check a certificate of optimality.")
+    parser.add_argument("release", type=Path)
+    parser.add_argument("--policy", type=Path, required=True)
+    parser.add_argument("--certificate", type=Path, required=True)
+    parser.add_argument("--source", type=Path, help="the raw table, if not where the policy says")
+    given = parser.parse_args()
+    verdict = check(given.release, given.policy, given.certificate, source=given.source)
+    print(verdict.words)
+    return EXIT_CODES[verdict.word]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from shoal.auditor import ModelVerdict, Verdict
 from shoal.formatting.detail import claim, figures
 from shoal.formatting.numbers import number
@@ -27,6 +29,13 @@ def outcome(release: Release) -> list[str]:
     proved = claim(facts.cost_metric, facts.status, facts.cost, facts.bound, facts.gap, facts.kind)
     promised = [] if facts.promise is None else [str(facts.promise["sentence"])]
     return [summary(facts), *([proved] if proved else []), whereabouts(release), *promised]
+
+
+def certificate_line(release: Release, path: Path) -> str:
+    """Where the certificate is, and whether it was checked."""
+    facts = release.manifest.certificate or {}
+    verified = ", proof verified by an independent checker" if facts.get("verified") else ""
+    return f"{path}: certificate of {facts['nodes']:,} nodes{verified}; it tells of the source: keep it as you keep that"
 
 
 def _audit_words(manifest: Manifest) -> str:

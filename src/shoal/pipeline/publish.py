@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from typing import Any
 
 from shoal.auditor import ModelVerdict, Verdict, audit, audit_histories, model_failure, weakest
@@ -12,6 +14,7 @@ from shoal.errors import AuditError
 from shoal.model.result.coded_warning import CodedWarning
 from shoal.model.result.listed_sets import listed_sets
 from shoal.model.result.manifest import Manifest
+from shoal.pipeline.certificate.written import Certificate
 from shoal.pipeline.check_additions import additions_fault
 from shoal.pipeline.check_treatments import check_treatments
 from shoal.pipeline.column_codings import column_codings
@@ -24,7 +27,12 @@ from shoal.pipeline.released_frames import remember_sets
 
 
 def publish(
-    engine: SqlEngine, table: Any, draft: Draft, staged: Staged | None, entry: LedgerEntry | None
+    engine: SqlEngine,
+    table: Any,
+    draft: Draft,
+    staged: Staged | None,
+    entry: LedgerEntry | None,
+    certificate: Certificate | None = None,
 ) -> Release:
     """Write, audit and name a release; `AuditError`, and nothing is published, if the audit fails.
 
@@ -38,6 +46,8 @@ def publish(
         The file or table to write; without one the caller gets a data frame.
     entry
         The release's line in a ledger, if one is kept.
+    certificate
+        The certificate to write with it, if one is requested.
     """
     if staged is None:
         data = engine.apply(table, draft.counted, draft.application)
@@ -50,9 +60,10 @@ def publish(
             data = engine.apply(table, draft.counted, draft.application, staged.place)
             digest = staged.settle()
             verdict = audited(engine, table, staged.place, draft)
-            manifest = _manifest(draft, verdict, digest, entry)
-            with nullcontext() if entry is None else entry.publishing(draft, manifest):
-                staged.publish(manifest.to_json())
+            with _certified(certificate, staged.place, digest) as certified:
+                manifest = replace(_manifest(draft, verdict, digest, entry), certificate=certified)
+                with nullcontext() if entry is None else entry.publishing(draft, manifest):
+                    staged.publish(manifest.to_json())
     return Release(
         data=data,
         path=None if staged is None else draft.policy.release,
@@ -64,6 +75,22 @@ def publish(
         reading=draft.reading,
         readings=draft.readings,
     )
+
+
+@contextmanager
+def _certified(
+    certificate: Certificate | None, written: Any, digest: str | None
+) -> Iterator[Mapping[str, object] | None]:
+    """What the manifest says of a certificate, which goes again if the release is not published."""
+    if certificate is None:
+        yield None
+        return
+    assert digest is not None  # of a file
+    try:
+        yield certificate.write(written, digest)
+    except BaseException:
+        certificate.remove()
+        raise
 
 
 def audited(engine: SqlEngine, table: Any, written: Any, draft: Draft) -> Verdict:
