@@ -49,6 +49,7 @@ CutBound::CutBound(CutTable& table, AxisPaths& paths, const State& state, Spans 
 void CutBound::refresh(const State& state) {
   evaluate(state, values_);
   seen_ = state;
+  if (nested_) nested_->evaluate(state, values_.suppressed);
   if (p_.metric == Metric::cells)
     for (Sweep& each : sweeps_) each.done = false;
 }
@@ -326,7 +327,51 @@ bool CutBound::may_be_useful(Number n, Number n1, Number n2) const {
 
 bool CutBound::useless(int cut) {
   const int a = t_.attribute_of[cut];
-  return dead_ || !sweep(a).useful[cut - t_.first_cut[a]];
+  if (dead_ || !sweep(a).useful[cut - t_.first_cut[a]]) return true;
+  return sharpen() && (dead_ || !sweep(a).useful[cut - t_.first_cut[a]]);
+}
+
+// Cells: the nested bound, where the plain one does not show enough. False if there is nothing more to know.
+bool CutBound::sharpen() {
+  if (p_.metric != Metric::cells || nested_) return false;
+  const auto build = [&] {
+    nested_ = std::make_unique<CutNested>(t_, spans_, head_);
+    for (int g = 0; g < groups_.count; ++g) {
+      judge(g, !any_open(head_));
+      nested_->count(spans_, groups_, g, histogram(g), bad_);
+    }
+  };
+  build();
+  Values first;  // of the node as it began: what is live depends on that
+  evaluate(head_, first);
+  nested_->evaluate(head_, first.suppressed);
+  std::vector<char> alive;
+  combine(first, nested_->values());
+  dead_ = !paths_.live(spans_, both_, alive);
+  if (dead_) return true;
+  if (alive != spans_.alive) {
+    shrink(alive);
+    build();
+    for (Sweep& each : sweeps_) each.done = false;
+  }
+  nested_->evaluate(seen_, values_.suppressed);
+  return true;
+}
+
+// Both bounds hold, so the larger numbers do.
+void CutBound::combine(const Values& one, const Values& other) {
+  both_ = one;
+  for (int i = 0; i < spans_.count; ++i) {
+    both_.cost[i] = std::max(both_.cost[i], other.cost[i]);
+    both_.suppressed[i] = std::max(both_.suppressed[i], other.suppressed[i]);
+  }
+}
+
+// Whether no partition is below the bound, by a bound and, if it is known, the nested one.
+bool CutBound::none(const Values& values) {
+  if (!nested_) return paths_.none(spans_, values);
+  combine(values, nested_->values());
+  return paths_.none(spans_, both_);
 }
 
 bool CutBound::reaches(int cut) {
@@ -340,25 +385,54 @@ bool CutBound::reaches(int cut) {
     if (values_.cost[i] >= kNone || with_.suppressed[i] > p_.limit) with_.cost[i] = kNone;
     else with_.cost[i] += added.cost.empty() ? (total_ - p_.k) * rows : added.cost[row + i];
   }
-  return paths_.none(spans_, with_);
+  if (none(with_)) return true;
+  if (!nested_) return false;
+  Values within;
+  nested_->with(cut, within);
+  combine(with_, within);
+  return paths_.none(spans_, both_);
 }
 
 bool CutBound::bounded(const State& state, int cut) {
-  if (dead_ || reaches(cut)) return true;
+  if (dead_ || reaches(cut) || (sharpen() && (dead_ || reaches(cut)))) return true;
   if (state != seen_) {
     refresh(state);
     if (reaches(cut)) return true;
   }
   State child = state;
   child[cut] = Mark::in;
-  return CutBound(t_, paths_, child, spans_).dead_;
+  return CutBound(t_, paths_, child, spans_).is_dead();
+}
+
+bool CutBound::needed(const State& state, int cut) {
+  if (dead_) return true;
+  sharpen();
+  if (dead_) return true;
+  if (nested_) {
+    Values without;
+    nested_->without(cut, without);
+    combine(values_, without);
+    if (paths_.none(spans_, both_)) return true;
+  }
+  State rest = state;
+  rest[cut] = Mark::out;
+  return CutBound(t_, paths_, rest, spans_).is_dead();
+}
+
+// Whether nothing in the node, as it began, is below the bound.
+bool CutBound::is_dead() {
+  if (!dead_) sharpen();
+  return dead_;
 }
 
 bool CutBound::closed(const State& state) {
-  if (dead_ || paths_.none(spans_, values_)) return true;
+  if (dead_ || none(values_)) return true;
   if (state != seen_) refresh(state);
+  if (sharpen() && dead_) return true;
   std::vector<char> alive;
-  if (!paths_.live(spans_, values_, alive)) return true;
+  if (nested_) combine(values_, nested_->values());
+  else both_ = values_;
+  if (!paths_.live(spans_, both_, alive)) return true;
   return !any_open(state) && p_.limit < total_ && !paths_.affordable(spans_, values_, alive);
 }
 

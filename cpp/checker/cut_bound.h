@@ -5,9 +5,11 @@
 // older one may serve. What they do not show is computed anew, plainly: no verdict depends on them.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "checker/axis_paths.h"
+#include "checker/cut_nested.h"
 #include "checker/cut_table.h"
 
 namespace shoal_checker {
@@ -22,6 +24,8 @@ class CutBound {
   bool useless(int cut);
   // Whether the node in which a cut joins the head reaches the bound.
   bool bounded(const State& state, int cut);
+  // Whether everything in the node without a cut does, so that the cut joins the head.
+  bool needed(const State& state, int cut);
   // Whether the node reaches the bound with the tail that is left.
   bool closed(const State& state);
 
@@ -41,6 +45,10 @@ class CutBound {
   void refresh(const State& state);
   void shrink(const std::vector<char>& alive);
   bool reaches(int cut);
+  bool none(const Values& values);
+  void combine(const Values& one, const Values& other);
+  bool is_dead();
+  bool sharpen();
   Sweep& sweep(int attribute);
   void sweep_group(int group, int attribute, Sweep& out);
   void split(int group, const Count* left, const Number* left_loss, const Number* all_loss, int row, Sweep& out);
@@ -67,7 +75,8 @@ class CutBound {
   std::vector<char> bad_, opened_;
   std::vector<Count> n_, most_, n1_, most1_, n2_, most2_, right_, cell_, side_, facts_;
   std::vector<Number> side_loss_, weighted_;
-  Values with_;
+  Values with_, both_;
+  std::unique_ptr<CutNested> nested_;  // cells, once the plain bound did not suffice
 };
 
 }  // namespace shoal_checker

@@ -1,5 +1,6 @@
 // cut_proof.cpp - a tree of cuts, one attribute, the axis, outside it: docs/proofs.md, "Cuts".
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "checker/cut_bound.h"
@@ -35,14 +36,20 @@ struct Frame {
   State state;
   std::vector<Step> steps;
   std::size_t next = 0;
-  CutBound bound;
+  std::optional<CutBound> bound;
 
-  Frame(CutTable& table, AxisPaths& paths, State given, Spans spans, std::vector<Step> listed)
-      : state(std::move(given)), steps(std::move(listed)), bound(table, paths, state, std::move(spans)) {}
+  // The bound of the node, anew after a cut joined its head.
+  CutBound& fresh(CutTable& table, AxisPaths& paths) {
+    if (changed) bound.emplace(table, paths, state, Spans(bound ? bound->spans() : spans));
+    changed = false;
+    return *bound;
+  }
+  Spans spans;  // of the node above
+  bool changed = true;
 };
 
 // Takes the steps of a node up to its next branch; the state of that branch, or an empty one when the node is done.
-State advance(Frame& frame) {
+State advance(Frame& frame, CutTable& table, AxisPaths& paths) {
   while (frame.next < frame.steps.size()) {
     const auto [cut, rule] = frame.steps[frame.next++];
     if (cut >= static_cast<int>(frame.state.size()) || frame.state[cut] != Mark::open)
@@ -54,15 +61,21 @@ State advance(Frame& frame) {
       return child;
     }
     if (rule == 'u') {
-      if (!frame.bound.useless(cut)) refuse("cut ", cut, " is not useless");
+      if (!frame.fresh(table, paths).useless(cut)) refuse("cut ", cut, " is not useless");
     } else if (rule == 'b') {
-      if (!frame.bound.bounded(frame.state, cut)) refuse("the bound with cut ", cut, " does not reach the claim");
+      if (!frame.fresh(table, paths).bounded(frame.state, cut))
+        refuse("the bound with cut ", cut, " does not reach the claim");
+    } else if (rule == 'o') {
+      // Of a bound from before the last cuts joined the head, which is lower.
+      CutBound& known = frame.bound ? *frame.bound : frame.fresh(table, paths);
+      if (!known.needed(frame.state, cut)) refuse("the bound without cut ", cut, " does not reach the claim");
+      frame.changed = true;
     } else {
       throw Refuted("a step has a letter that is no rule");
     }
-    frame.state[cut] = Mark::out;
+    frame.state[cut] = rule == 'o' ? Mark::in : Mark::out;
   }
-  if (!frame.bound.closed(frame.state)) throw Refuted("what is left of a node may cost less than the bound");
+  if (!frame.fresh(table, paths).closed(frame.state)) throw Refuted("what is left of a node may cost less than the bound");
   return {};
 }
 
@@ -78,13 +91,17 @@ void check_cuts(const Problem& problem, int axis, Number bound, Lines& lines) {
   std::vector<std::unique_ptr<Frame>> open;
   const auto enter = [&](State state, Spans spans) {
     auto steps = steps_of(lines.next());
-    open.push_back(std::make_unique<Frame>(table, paths, std::move(state), std::move(spans), std::move(steps)));
+    open.push_back(std::make_unique<Frame>());
+    open.back()->state = std::move(state);
+    open.back()->steps = std::move(steps);
+    open.back()->spans = std::move(spans);
   };
   enter(State(table.cuts(), Mark::open), std::move(all));
   while (!open.empty()) {
-    State child = advance(*open.back());
+    Frame& last = *open.back();
+    State child = advance(last, table, paths);
     if (child.empty()) open.pop_back();
-    else enter(std::move(child), open.back()->bound.spans());
+    else enter(std::move(child), last.bound ? last.bound->spans() : last.spans);
   }
   lines.finish();
 }

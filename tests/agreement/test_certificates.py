@@ -58,7 +58,9 @@ def diverse(draw: st.DrawFn, problem: Problem) -> Problem:
 
 @SOME
 @given(problem=certified_cuts(), nodes=st.sampled_from([None, None, 0, 1, 3]))
-def test_every_certificate_of_cuts_is_accepted_and_one_more_refused(problem: Problem, nodes: int | None) -> None:
+def test_every_certificate_of_cuts_is_accepted_and_one_more_refused(
+    problem: Problem, nodes: int | None
+) -> None:
     """Optima and gaps are verified by both twins; a claim above the optimum never is."""
     result = ALGORITHMS["exact"]().solve(problem, Budget(nodes=nodes))
     assume(result.recoding is not None)
@@ -85,7 +87,11 @@ def test_every_certificate_of_levels_is_accepted_and_one_more_refused(problem: P
 
 
 @settings(max_examples=examples(1000), deadline=None, suppress_health_check=list(HealthCheck))
-@given(problem=certified_cuts(), seeds=st.lists(st.integers(0, 10**6), min_size=4, max_size=4), more=st.integers(0, 2))
+@given(
+    problem=certified_cuts(),
+    seeds=st.lists(st.integers(0, 10**6), min_size=4, max_size=4),
+    more=st.integers(0, 2),
+)
 def test_a_changed_certificate_is_refused_or_still_proves_its_claim(
     problem: Problem, seeds: list[int], more: int
 ) -> None:
@@ -105,7 +111,9 @@ def test_other_proved_searches_over_cuts_have_certificates(algorithm: str) -> No
     """What is proved is of a kind of recodings, whichever search found it."""
     from .problems import table_of
 
-    table = table_of([4, 3, 2], [(a, b, c) for a in range(4) for b in range(3) for c in range(2)] * 2, [0] * 48)
+    table = table_of(
+        [4, 3, 2], [(a, b, c) for a in range(4) for b in range(3) for c in range(2)] * 2, [0] * 48
+    )
     problem = Problem(table=table, k=4, cost=METRICS["discernibility"](), limit=0)
     proof = prove(problem, ALGORITHMS[algorithm]().solve(problem, Budget()))
     assert verdict(cut_problem(problem), proof, proof.lines.splitlines(), proof.bound) is None

@@ -181,6 +181,68 @@ class Bound:
             self._add(chunk, by_group[at:end], group_of_cell[by_group[at:end]] - begin)
             at = end
         self.cost[self.suppressed > proof.problem.limit] = NONE
+        self.nested, self.lost = np.zeros_like(self.cost), self.suppressed
+        self._sharp = proof.problem.metric != "cells"
+
+    def live(self, added: tuple[Ints, Ints] | None = None) -> NDArray[np.bool_] | None:
+        """The live intervals of the node, or of the one in which a cut adds to its bound."""
+        cost, suppressed = added or (self.cost, self.suppressed)
+        alive = self.p.live(np.maximum(cost, self.nested), np.maximum(suppressed, self.lost))
+        if alive is None or self._sharp:
+            return alive
+        self._sharpen()
+        return self.p.live(np.maximum(cost, self.nested), np.maximum(suppressed, self.lost))
+
+    def _sharpen(self) -> None:
+        """Cells: what all attributes save at most, each by its own best partition given the interval."""
+        proof, p, self._sharp = self.p, self.p.problem, True
+        rows = proof.within(proof.rows[:, 0].sum(0))
+        most = [int(p.losses[attribute].max()) for attribute in proof.others]
+        on_axis = p.row_units - sum(most) - proof.axis_loss
+        value = p.row_units * rows - (rows - self.suppressed) * on_axis
+        for a, top in enumerate(most):
+            gain, kept = self._savings(a, top)
+            value -= gain
+            self.lost = np.maximum(self.lost, np.where(gain < 0, NONE, rows - kept))
+        value[self.lost > p.limit] = NONE
+        self.nested = np.maximum(value, 0)
+
+    def _savings(self, a: int, top: int) -> tuple[Ints, Ints]:
+        """Per interval what an attribute saves at most, and the most rows it keeps; -1 where it cannot."""
+        proof, p = self.p, self.p.problem
+        state = self.state[proof.first[a] : proof.first[a + 1]]
+        ends = [0, *(np.flatnonzero(state != OUT) + 1).tolist(), len(state) + 1]
+        fixed = set((np.flatnonzero(state == IN) + 1).tolist())
+        gain = [np.zeros(len(proof.a), np.int64)] + [np.full(len(proof.a), -1, np.int64) for _ in ends[1:]]
+        kept = [each.copy() for each in gain]
+        for d in range(1, len(ends)):
+            for c in range(d - 1, -1, -1):
+                here = self._kept(a, ends[c], ends[d])
+                allowed = (gain[c] >= 0) & (here[1] - here[0] <= p.limit)
+                saved = here[0] * (top - int(p.losses[proof.others[a]][ends[c], ends[d] - 1]))
+                gain[d] = np.where(allowed, np.maximum(gain[d], gain[c] + saved), gain[d])
+                kept[d] = np.where(allowed, np.maximum(kept[d], kept[c] + here[0]), kept[d])
+                if ends[c] in fixed:
+                    break
+        return gain[-1], kept[-1]
+
+    def _kept(self, a: int, first: int, end: int) -> tuple[Ints, Ints]:
+        """Rows in an interval of an attribute that pieces of k rows have, and all; per interval of the axis."""
+        proof = self.p
+        chosen = np.flatnonzero((proof.columns[:, a] >= first) & (proof.columns[:, a] < end))
+        kept, rows = np.zeros(len(proof.a), np.int64), np.zeros(len(proof.a), np.int64)
+        groups, of_column = np.unique(self.groups.of_column[chosen], return_inverse=True)
+        pieces = np.zeros((len(groups), proof.length + 1), np.int64)
+        np.add.at(pieces, of_column.reshape(-1), proof.rows[chosen, 0])
+        per = max(1, CHUNK // len(proof.a))
+        for begin in range(0, len(groups), per):
+            n = proof.within(pieces[begin : begin + per])
+            whole_group = proof.within(self.groups.rows[groups[begin : begin + per]]).sum(1)
+            exact = not (self.state == OPEN).any()
+            bad = proof.bad(self.groups, groups[begin : begin + per], whole_group, exact=exact)
+            kept += (n * ((n >= proof.problem.k) & ~bad)).sum(0)
+            rows += n.sum(0)
+        return kept, rows
 
     def _add(self, chunk: Ints, cells: Ints, group: Ints) -> None:
         proof, metric = self.p, self.p.problem.metric
@@ -408,7 +470,7 @@ class CutProof:
     def closed(self, state: NDArray[np.int8]) -> bool:
         """Whether everything between head and head with tail costs the bound or more."""
         here = Bound(self, state)
-        alive = self.live(here.cost, here.suppressed)
+        alive = here.live()
         if alive is None:
             return True
         if (state == OPEN).any() or self.problem.limit >= self.problem.total:
@@ -460,44 +522,55 @@ class CutProof:
             if word[-1] not in "0123456789":
                 word, rule = word[:-1], word[-1]
             steps.append((whole(word), rule))
-        bound = Bound(self, state) if any(rule != "c" for _, rule in steps) else None
-        alive = None if bound is None else self.live(bound.cost, bound.suppressed)
-        for cut, rule in steps:
+        bound: Bound | None = None
+        for cut, letter in steps:
             if cut >= len(state) or state[cut] != OPEN:
                 raise RefutedError(f"cut {cut} is not in the tail")
-            if rule == "c":
+            if letter == "c":
                 child = state.copy()
                 child[cut] = IN
                 state[cut] = OUT
                 yield child
                 continue
-            assert bound is not None
-            if rule not in ("u", "b"):
+            if bound is None:  # the head is another one, or this is the first step that looks at it
+                bound = Bound(self, state)
+                alive = bound.live()
+            if letter not in ("u", "b", "o"):
                 raise RefutedError("a step has a letter that is no rule")
             # Without a live interval nothing in the node is below the bound.
-            if alive is not None and rule == "u" and not self.useless(bound, alive, cut):
+            if alive is not None and letter == "u" and not self.useless(bound, alive, cut):
                 raise RefutedError(f"cut {cut} is not useless")
-            if alive is not None and rule == "b":
+            if alive is not None and letter == "b":
                 bound = self._bounded(bound, state, cut)
-            state[cut] = OUT
+            if letter == "o":
+                self._needed(state, cut)
+                state[cut], bound = IN, None
+            else:
+                state[cut] = OUT
         if not self.closed(state):
             raise RefutedError("what is left of a node may cost less than the bound")
 
     def _bounded(self, bound: Bound, state: NDArray[np.int8], cut: int) -> Bound:
         """The bound of the node, as fresh as it took to show that the cut reaches the claim."""
         # A bound of a larger tail is lower, so it may serve; what it does not show is looked at again.
-        if self.live(*bound.with_cut(cut)) is None:
+        if bound.live(bound.with_cut(cut)) is None:
             return bound
         if (bound.state != state).any():
             bound = Bound(self, state)
-            if self.live(*bound.with_cut(cut)) is None:
+            if bound.live(bound.with_cut(cut)) is None:
                 return bound
         child = state.copy()
         child[cut] = IN
-        plain = Bound(self, child)
-        if self.live(plain.cost, plain.suppressed) is not None:
+        if Bound(self, child).live() is not None:
             raise RefutedError(f"the bound with cut {cut} does not reach the claim")
         return bound
+
+    def _needed(self, state: NDArray[np.int8], cut: int) -> None:
+        """Without the cut everything reaches the claim, so it joins the head."""
+        without = state.copy()
+        without[cut] = OUT
+        if Bound(self, without).live() is not None:
+            raise RefutedError(f"the bound without cut {cut} does not reach the claim")
 
 
 # ---- levels ------------------------------------------------------------------------------------------------
