@@ -1,8 +1,8 @@
 """Proofs that an independent checker can follow: which results can have one, and its lines.
 
-A second pass over the tree of the search, with the proved bound as the incumbent from the start. It takes only
-steps for which docs/proofs.md has a rule with a plain formula. What is proved is the bound of the result: equal
-to its cost, the release is optimal; below it, the gap is certified.
+A second pass over the tree of the search, with the proved bound as the incumbent from the start. It takes
+only steps for which docs/proofs.md has a rule with a plain formula. What is proved is the bound of the
+result: equal to its cost, the release is optimal; below it, the gap is certified.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def why_no_proof(problem: Problem, algorithm: str) -> str | None:
         return "the checker knows one quasi-identifier, no population, and rows that are at hand"
     for model in problem.models:
         if not _known(model):
-            return f"the checker knows no rule for {model.name!r}; it knows k, and distinct and entropy l-diversity"
+            return f"the checker knows no rule for {model.name!r}; it knows k and l-diversity"
         if kind == "levels" and isinstance(model, EntropyLDiversity) and problem.most_suppressed > 0:
             return "over levels the checker knows entropy l-diversity only with suppression = 0"
     return None

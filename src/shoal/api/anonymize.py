@@ -28,7 +28,17 @@ from shoal.pipeline.source import source_of
 
 @door
 @alongside_policy(
-    *("path", "ledger", "require_optimal", "strict", "progress", "on_progress", "engine", "order", "key_file"),
+    *(
+        "path",
+        "ledger",
+        "require_optimal",
+        "strict",
+        "progress",
+        "on_progress",
+        "engine",
+        "order",
+        "key_file",
+    ),
     *("certificate", "check"),
 )
 @with_policy_arguments(POLICY_ARGUMENTS)
@@ -76,8 +86,8 @@ def anonymize(
         key, policy and data give the same release. Without it, the key is that of the environment variable
         SHOAL_KEY, or else a fresh one that nobody has.
     certificate
-        A file for the certificate: the proof of the release's bound, for `shoal.check`. It tells of the private
-        table and is readable by its owner alone. Packed if its name ends with .gz.
+        A file for the certificate: the proof of the release's bound, for `shoal.check`. It tells of the
+        private table and is readable by its owner alone. Packed if its name ends with .gz.
     check
         Let the independent checker verify the certificate and the written release before the release gets its
         name. It reads the policy's file: the one that `policy` names, or this one.

@@ -8,6 +8,7 @@ from pathlib import Path
 from shoal.api._door import door
 from shoal.checker.checker import EXIT_CODES, CheckedCertificate, check_tree
 from shoal.checker.checker import check as checked
+from shoal.errors import EngineError
 from shoal.pipeline.certificate.compiled_tree import compiled_tree
 
 __all__ = ["CheckedCertificate", "check", "exit_code"]
@@ -46,9 +47,13 @@ def check(
 
     Examples
     --------
-    >>> shoal.check("release.csv", "stays.toml", "stays.certificate.gz").word
+    >>> release = shoal.anonymize(policy="stays.toml", path="best.csv", certificate="stays.certificate.gz")
+    >>> shoal.check("best.csv", "stays.toml", "stays.certificate.gz").word
     'verified'
     """
+    for file in (release, policy, certificate, *(() if source is None else (source,))):
+        if not Path(file).is_file():
+            raise EngineError(f"there is no file {file}")
     return checked(
         Path(release),
         Path(policy),

@@ -227,7 +227,7 @@ class Bound:
         return gain[-1], kept[-1]
 
     def _kept(self, a: int, first: int, end: int) -> tuple[Ints, Ints]:
-        """Rows in an interval of an attribute that pieces of k rows have, and all; per interval of the axis."""
+        """Rows of pieces of k rows in an interval of an attribute, and all; per interval of the axis."""
         proof = self.p
         chosen = np.flatnonzero((proof.columns[:, a] >= first) & (proof.columns[:, a] < end))
         kept, rows = np.zeros(len(proof.a), np.int64), np.zeros(len(proof.a), np.int64)
@@ -375,7 +375,7 @@ class CutProof:
         return found
 
     def bad(self, groups: Pieces, chunk: Ints, n: Ints, *, exact: bool) -> NDArray[np.bool_]:
-        """Pieces of groups that no descendant releases; with an empty tail, those that the head does not release."""
+        """Pieces of groups that no descendant releases; with an empty tail, that the head does not."""
         found = n < self.problem.k
         for demand, facts in zip(self.problem.demands, self.facts, strict=True):
             rows = self.within(groups.sums(facts)[chunk])
@@ -394,7 +394,7 @@ class CutProof:
         return found
 
     def split(self, bound: Bound, cut: int, *, unsplit: bool) -> Iterator[tuple[Ints, Ints, Ints, Ints, Any]]:
-        """The groups of the head whose interval a cut divides: their rows, both sides, and what is bad of them."""
+        """The groups of the head whose interval a cut divides: rows, both sides, and what is bad."""
         a, code = self.attribute_of(cut)
         left = self.left_sums(bound, cut, self.rows)
         here = (left[:, :, -1].sum(1) > 0) & (left[:, :, -1].sum(1) < bound.groups.rows[:, :, -1].sum(1))
@@ -425,7 +425,7 @@ class CutProof:
         return left, right
 
     def live(self, cost: Ints, suppressed: Ints) -> NDArray[np.bool_] | None:
-        """The intervals that a partition below the bound and within the limit can use; `None` if there is none."""
+        """The intervals that a partition below the bound and within the limit can use, if any."""
         alive = cost < NONE
         limited = self.problem.limit < self.problem.total
         while True:
@@ -445,7 +445,7 @@ class CutProof:
             alive = kept
 
     def affordable(self, cost: Ints, suppressed: Ints, alive: NDArray[np.bool_]) -> bool:
-        """Whether one partition is below the bound and within the limit: pairs (cost, suppressed), none worse in both."""
+        """Whether one partition is both below the bound and within the limit: a Pareto recurrence."""
         right = self.paths(np.where(alive, cost, NONE))[1]
         into: list[list[tuple[int, int, int]]] = [[] for _ in range(self.length + 1)]
         for i in np.flatnonzero(alive):
@@ -577,7 +577,7 @@ class CutProof:
 
 
 class LevelProof:
-    """A proof that no choice of levels costs less than a bound: boxes that are halved until each is closed."""
+    """A proof that no levels cost less than a bound: boxes that are halved until each is closed."""
 
     def __init__(self, problem: Problem, bound: int) -> None:
         self.problem, self.bound = problem, bound
@@ -662,33 +662,18 @@ def check_tree(
 
 VERSION = 1
 NAMES = {"discernibility": "squares", "classification": "minority", "general-loss": "cells", "ncp": "cells"}
-MARKERS = frozenset(
-    [
-        "",
-        "na",
-        "n/a",
-        "n.a.",
-        "k.a.",
-        "n.d.",
-        "s.d.",
-        "<na>",
-        "#n/a",
-        "#na",
-        "nan",
-        "nat",
-        "null",
-        "#null!",
-        "(null)",
-    ]
-    + ["\\n", "none", "nil", "missing", "?", "??", ".", "..", "-", "--", "---", "\u2013", "\u2014"]
-)  # what usually means "missing" among numbers and dates
+MISSING = (
+    " na n/a n.a. k.a. n.d. s.d. <na> #n/a #na nan nat null #null! (null) \\n none nil missing"
+    " ? ?? . .. - -- --- \u2013 \u2014"
+)
+MARKERS = frozenset(MISSING.split(" "))  # what usually means "missing" among numbers and dates
 KNOWN = {
-    "source": {"path", "delimiter", "missing"},
-    "privacy": {"k", "models"},
-    "objective": {"cost", "suppression", "consistent"},
-    "release": {"path", "suppressed", "order", "ledger", "strict", "acknowledge", "companions"},
-    "attributes": {"role", "type", "bin", "missing", "order", "hierarchy", "weight", "min_level", "max_level"}
-    | {"treatment", "linking", "tolerance", "identification", "acknowledge", "suppressed_top", "description"},
+    "source": "path delimiter missing",
+    "privacy": "k models",
+    "objective": "cost suppression consistent",
+    "release": "path suppressed order ledger strict acknowledge companions",
+    "attributes": "role type bin missing order hierarchy suppressed_top weight min_level max_level treatment "
+    "linking tolerance identification acknowledge description",
 }  # the keys of a policy that are heeded here, or do not matter
 
 
@@ -740,7 +725,7 @@ def moment_of(text: str) -> datetime.datetime | None:
 
 @dataclass(frozen=True, kw_only=True)
 class Attribute:
-    """A quasi-identifier: its values in their order, as the certificate lists them, and how cells are read."""
+    """A quasi-identifier: its values in the order that is claimed, and how cells are read."""
 
     name: str
     kind: str
@@ -928,13 +913,12 @@ def _set_holds(label: str, texts: Sequence[str | None]) -> bool:
 
 def _range_holds(label: str, attribute: Attribute, value: Any) -> bool:
     ends = re.fullmatch(r"\[(.+), (.+)([\])])", label)
-    signs = {">= ": lambda end: value >= end, "< ": lambda end: value < end}
     if ends:
         low, high = attribute.value(ends[1]), attribute.value(ends[2])
         return bool(low <= value and (value <= high if ends[3] == "]" else value < high))
-    for sign, test in signs.items():
-        if label.startswith(sign):
-            return bool(test(attribute.value(label.removeprefix(sign))))
+    if label.startswith((">= ", "< ")):
+        end = attribute.value(label.split(" ", 1)[1])
+        return bool(value >= end if label[0] == ">" else value < end)
     read = number_of(label) if attribute.kind == "number" else moment_of(label)
     if read is None:
         raise UncheckableError(f"a label of {attribute.name!r} is of a kind that is not known here")
@@ -946,7 +930,21 @@ def _range_holds(label: str, attribute: Attribute, value: Any) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class CheckedCertificate:
-    """What the check found: `verified`, `refuted` or `cannot check`; bound and cost are in the cost's own unit."""
+    """What a check of a certificate found.
+
+    Parameters
+    ----------
+    word
+        "verified", "refuted" or "cannot check".
+    reason, line
+        Why it is not verified, and the line of the certificate at which it was refuted.
+    bound, cost
+        What nothing of its kind costs less than, and what the release costs, as the cost is reported.
+    nodes
+        The nodes of the proof.
+    digests
+        SHA-256 of the release, the certificate and the source that were read.
+    """
 
     word: str
     reason: str = ""
@@ -959,10 +957,8 @@ class CheckedCertificate:
     @property
     def words(self) -> str:
         if self.word == "verified":
-            shown = [
-                f"{int(each):,}" if each == int(each) else f"{float(each):.6f}"
-                for each in (self.bound, self.cost)
-            ]
+            known = [Fraction(each or 0) for each in (self.bound, self.cost)]
+            shown = [f"{int(each):,}" if each.denominator == 1 else f"{float(each):.6f}" for each in known]
             return f"verified: nothing of this kind costs less than {shown[0]}; this release costs {shown[1]}"
         where = "" if self.line is None else f" at line {self.line}"
         return f"{self.word}{where}: {self.reason}"
@@ -992,7 +988,7 @@ class Claim:
         for table, keys in KNOWN.items():
             stated = self.policy.get(table, {})
             columns = stated.values() if table == "attributes" else [stated]
-            for key in sorted({key for column in columns for key in column} - keys):
+            for key in sorted({key for column in columns for key in column} - set(keys.split())):
                 raise UncheckableError(f"the policy states {key!r} under [{table}], which is not known here")
         if self.policy.get("tables"):
             raise UncheckableError("the policy is one of several tables")
@@ -1141,7 +1137,7 @@ class Claim:
         return np.searchsorted(np.sort(np.array(stated, np.int64)), np.arange(size), side="right")
 
     def cost(self, problem: Problem) -> int:
-        """What the release costs, from its rows; `RefutedError` unless they are the recoding of the raw rows."""
+        """What the release costs; `RefutedError` unless its rows are the recoding of the raw rows."""
         parts = [self.parts(a) for a in range(len(self.attributes))]
         released = np.column_stack([own[self.codes[:, a]] for a, own in enumerate(parts)])
         values, group = np.unique(released, axis=0, return_inverse=True)
@@ -1173,7 +1169,7 @@ class Claim:
         return total + int((of_group * size)[kept].sum())
 
     def _check_release(self, parts: Sequence[Ints], kept: NDArray[np.bool_]) -> None:
-        """The released rows are the kept rows in their order, each cell true, and values are told apart as stated."""
+        """The released rows are the kept rows in their order, and each cell is true."""
         names = [each.name for each in self.attributes]
         cells = read_columns(self.release, names)
         rows = len(cells[names[0]])

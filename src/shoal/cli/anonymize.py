@@ -64,7 +64,9 @@ def _policy_to_check(source: str, certificate: Path | None, check: bool) -> Path
     if not check:
         return False
     if certificate is None or not source.lower().endswith(".toml"):
-        raise PolicyError("--check reads a policy file and a certificate: shoal anonymize P.toml --certificate FILE")
+        raise PolicyError(
+            "--check reads a policy file and a certificate: shoal anonymize P.toml --certificate FILE"
+        )
     return Path(source)
 
 

@@ -35,7 +35,8 @@ def certificate_line(release: Release, path: Path) -> str:
     """Where the certificate is, and whether it was checked."""
     facts = release.manifest.certificate or {}
     verified = ", proof verified by an independent checker" if facts.get("verified") else ""
-    return f"{path}: certificate of {facts['nodes']:,} nodes{verified}; it tells of the source: keep it as you keep that"
+    said = f"certificate of {facts['nodes']:,} nodes{verified}"
+    return f"{path}: {said}; it tells of the source, so keep it as you keep that"
 
 
 def _audit_words(manifest: Manifest) -> str:

@@ -75,8 +75,6 @@ def run(
     is_file = isinstance(source, str | os.PathLike)
     _check_place(policy, source, is_file=is_file)
     if certificate is not None:
-        if policy.promise is not None:
-            raise PolicyError("there are no certificates of releases in which persons or households are followed")
         certificate.check(source, policy)
     entry = None if policy.ledger is None else LedgerEntry(policy, source)
     secret = _secret(policy, key_file)

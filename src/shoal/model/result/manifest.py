@@ -77,8 +77,8 @@ class Manifest:
         What is promised about people: `unit`, `column`, `known_events`, `order`, `rows_linkable`, `k`, and
         the promise as a `sentence`. `None` where every row is a person of its own.
     certificate
-        The certificate that was written with the release: its `digest`, its `kind`, the `nodes` of its proof, and
-        whether an independent checker `verified` it before the release got its name. `None` without one.
+        The certificate that was written with the release: its `digest`, its `kind`, the `nodes` of its proof,
+        and whether an independent checker `verified` it before the release got its name.
     kind
         The kind of recodings that `optimal`, `bound` and `gap` refer to, as text. It is not written.
     """

@@ -33,11 +33,17 @@ class CertificateRequest:
         for what, place in (("the source", source), ("the release", policy.release)):
             if not isinstance(place, str | os.PathLike) or not _is_text(Path(place)):
                 raise PolicyError(
-                    f"a certificate is checked from CSV files, and {what} is none; release a CSV file to a CSV "
-                    "file, or leave out the certificate"
+                    f"a certificate is checked from CSV files, and {what} is none; release a CSV file to a "
+                    "CSV file, or leave out the certificate"
                 )
+        if policy.promise is not None:
+            raise PolicyError(
+                "there are no certificates of releases in which persons or households are followed"
+            )
         if policy.order != "keep":
-            raise PolicyError("a certificate needs released rows in the order of the source; leave out shuffle")
+            raise PolicyError(
+                "a certificate needs released rows in the order of the source; leave out shuffle"
+            )
         taken = {Path(os.path.realpath(each)) for each in (source, policy.release) if each is not None}
         if Path(os.path.realpath(self.path)) in taken:
             raise PolicyError("the certificate would replace the source or the release; name another file")

@@ -1,8 +1,8 @@
 """A certificate: a header that states the claim, and the lines of its proof.
 
-It lists the values of every quasi-identifier, and its tree tells which groups are small: it is as confidential
-as the source. It is readable by its owner alone, and complete or absent. The release's manifest has its
-digest, and no content. The format: docs/proofs.md.
+It lists the values of every quasi-identifier, and its tree tells which groups are small: it is as
+confidential as the source. It is readable by its owner alone, and complete or absent. The release's manifest
+has its digest, and no content. The format: docs/proofs.md.
 """
 
 from __future__ import annotations
@@ -84,8 +84,8 @@ class Certificate:
             raise AuditError(f"the independent checker: {verdict.words}. Nothing was published")
         if verdict.word != "verified":
             raise PolicyError(
-                f"the independent checker cannot check this release: {verdict.reason}. Nothing was published; "
-                "leave out the check, or what it does not know"
+                f"the independent checker cannot check this release: {verdict.reason}. Nothing was "
+                "published; leave out the check, or what it does not know"
             )
 
     def _tell(self, lines: int) -> None:
