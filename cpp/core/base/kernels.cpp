@@ -113,6 +113,46 @@ SHOAL_CLONES void sizes(Row row, const Count* histogram, int labels, int stride,
   }
 }
 
+// Prefix sums never fall, so for each begin the intervals with k rows are those from some end on, which never falls either.
+SHOAL_CLONES void keep_pieces(const Rows& rows, const Count* histogram, int last, Count k, const int* reach,
+                              Count* kept) {
+  int end = 0;
+  for (int a = 0; a < rows.count; ++a) {
+    const Count from = histogram[a], least = from + k;
+    if (histogram[last] < least) return;
+    while (histogram[end] < least) ++end;
+    const int high = rows.high[a];
+    Count* to = kept + rows.offset[a];
+    for (int b = std::max({end, rows.low[a], reach ? reach[a] : 0}); b < high; ++b) to[b] += histogram[b] - from;
+  }
+}
+
+SHOAL_CLONES void extend(int count, const Count* kept, const Cost* most, Cost loss, const Cost* from, Cost* to) {
+  for (int i = 0; i < count; ++i) {
+    const Cost sum = from[i] + kept[i] * (most[i] > loss ? most[i] - loss : 0);
+    to[i] = kept[i] >= 0 && sum > to[i] ? sum : to[i];
+  }
+}
+
+SHOAL_CLONES void extend_rows(int count, const Count* kept, const Cost* most, Cost loss, Path from, Path to) {
+  for (int i = 0; i < count; ++i) {
+    const bool pays = most[i] > loss;
+    const Cost sum = from.saved[i] + kept[i] * (pays ? most[i] - loss : 0);
+    const Count rows = from.rows[i] + (pays ? kept[i] : 0);
+    const bool better = kept[i] >= 0 && sum > to.saved[i];
+    to.saved[i] = better ? sum : to.saved[i];
+    to.rows[i] = better ? rows : to.rows[i];
+  }
+}
+
+SHOAL_CLONES void extend_through(int count, const Count* kept, const Cost* most, Cost loss, const Cost* from,
+                                 const Cost* after, Cost* to) {
+  for (int i = 0; i < count; ++i) {
+    const Cost sum = from[i] + kept[i] * (most[i] > loss ? most[i] - loss : 0) + after[i];
+    to[i] = kept[i] >= 0 && sum > to[i] ? sum : to[i];
+  }
+}
+
 SHOAL_CLONES SizeSums size_sums(const Count* sizes, std::size_t count, Count k) {
   SizeSums sums;
   for (std::size_t g = 0; g < count; ++g) {

@@ -44,6 +44,26 @@ bool split_labels(Row row, TwoLabels group, TwoLabels left, Count k, Count* delt
 // Rows in each interval and those of the most frequent label, any number of labels.
 void sizes(Row row, const Count* histogram, int labels, int stride, Count* n, Count* most);
 
+// Rows of the intervals in which a histogram has at least k: they are added to `kept`. Per row of intervals its entries
+// low .. high and where they lie, and, if `reach` is given, the first end that counts.
+struct Rows {
+  int count;
+  const int *low, *high, *offset;
+};
+void keep_pieces(const Rows& rows, const Count* histogram, int last, Count k, const int* reach, Count* kept);
+// A path goes on: to = max(to, from + kept * (most - loss)), entry by entry. A row that would save less than nothing is
+// not released; where kept is below 0 there is no way on.
+void extend(int count, const Count* kept, const Cost* most, Cost loss, const Cost* from, Cost* to);
+// The same, with the rows that are released along the way.
+struct Path {
+  Cost* saved;
+  Count* rows;
+};
+void extend_rows(int count, const Count* kept, const Cost* most, Cost loss, Path from, Path to);
+// The first with what follows: to = max(to, from + kept * (most - loss) + after).
+void extend_through(int count, const Count* kept, const Cost* most, Cost loss, const Cost* from, const Cost* after,
+                    Cost* to);
+
 // Groups of at least k rows and their squares; rows of the others.
 struct SizeSums {
   Count groups = 0, suppressed = 0;

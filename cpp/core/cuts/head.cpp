@@ -49,7 +49,12 @@ void Head<M>::sweep(Cost known) {
   suppressed_.assign(spans_.count, 0);
   exact_.assign(spans_.count, 0);
   closed_.assign(Is::labels ? spans_.count : 0, 0);
-  for (int g = 0; g < groups_.count(); ++g) sweep_group(g);
+  small_.assign(s_.stride, 0);
+  for (int g = 0; g < groups_.count(); ++g)
+    if (groups_.size(groups_.histogram(g)) >= s_.k) sweep_group(g);
+    else gather_small(g);
+  for (int a = 0; a < spans_.rows; ++a)
+    for (int b = spans_.low[a]; b < spans_.high[a]; ++b) suppressed_[spans_.at(a, b)] += small_[b] - small_[a];
   if (judge_) suppress_hopeless();
   const auto& whole = groups_.whole();
   for (int a = 0; a < spans_.rows; ++a)
@@ -60,6 +65,14 @@ void Head<M>::sweep(Cost known) {
       if (suppressed_[i] > s_.p.limit) exact_[i] = kInfinite;
     }
   if (judge_) suppress_refused(known);
+}
+
+// Groups below k are suppressed in every interval: they are swept together.
+template <Metric M>
+void Head<M>::gather_small(int g) {
+  const Count* group = groups_.histogram(g);
+  for (int l = 0; l < s_.p.labels; ++l, group += s_.stride)
+    for (int i = 0; i < s_.stride; ++i) small_[i] += group[i];
 }
 
 template <Metric M>

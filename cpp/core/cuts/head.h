@@ -42,6 +42,7 @@ class Head {
 
   void sweep(Cost known);
   void sweep_group(int group);
+  void gather_small(int group);
 
   // Under privacy rules.
   Count rows_of(const Count* group, int a, int b) const;
@@ -67,6 +68,7 @@ class Head {
   std::vector<int> furthest_;             // per row of intervals the last live one
   Offers offers_;                         // pieces that could be given up
   std::vector<Cost> forward_, backward_;  // per position
+  std::vector<Count> small_;              // histogram of the groups below k
   std::vector<Count> n_, m_;              // rows per interval, and those of the most frequent label
 };
 

@@ -1,6 +1,8 @@
 #include "core/cuts/node_expander.h"
 
 #include "core/cuts/cut_expander.h"
+#include "core/cuts/nested.h"
+#include "core/cuts/nested_expander.h"
 #include "core/cuts/part_expander.h"
 
 namespace shoal {
@@ -23,7 +25,9 @@ CutSet head_of(const Projection& projection, const Cuts& cuts) {
 }
 
 std::unique_ptr<NodeExpander> make_expander(const Projection& projection, const Moves& moves) {
-  return projection.parts ? make_part_expander(projection, moves) : make_cut_expander(projection, moves);
+  if (projection.parts) return make_part_expander(projection, moves);
+  const bool loss = projection.problem.metric == Metric::general_loss;
+  return loss && Nested::fits(projection) ? make_nested_expander(projection) : make_cut_expander(projection, moves);
 }
 
 }  // namespace shoal
