@@ -226,7 +226,7 @@ CutBound::Sweep& CutBound::sweep(int attribute) {
   const std::size_t cuts = t_.first_cut[attribute + 1] - t_.first_cut[attribute];
   out.cost.assign(p_.metric == Metric::squares ? 0 : cuts * spans_.count, 0);
   out.rows.assign(cuts * spans_.count, 0);
-  out.useful.assign(cuts, 0);
+  out.useful.assign(cuts * spans_.count, 0);
   for (int g = 0; g < groups_.count; ++g) sweep_group(g, attribute, out);
   out.done = true;
   return out;
@@ -280,7 +280,7 @@ void CutBound::split(int group, const Count* left, const Number* left_loss, cons
   right_.resize(block_);
   std::transform(histogram(group), histogram(group) + block_, left, right_.begin(), std::minus<>());
   const auto k = static_cast<Count>(p_.k);
-  bool useful = out.useful[row] != 0;
+  char* useful = out.useful.data() + static_cast<std::size_t>(row) * spans_.count;
   if (p_.metric == Metric::squares) {
     for (int a = 0; a < spans_.length; ++a)
       for (int b = spans_.low[a]; b < spans_.high[a]; ++b) {
@@ -288,9 +288,8 @@ void CutBound::split(int group, const Count* left, const Number* left_loss, cons
         if (bad_[i]) continue;
         const Count n1 = left[b] - left[a], n2 = right_[b] - right_[a];
         rows[i] += (n1 < k ? n1 : 0) + (n2 < k ? n2 : 0);
-        if (!useful && spans_.alive[i]) useful = may_be_useful(n1 + n2, n1, n2);
+        if (spans_.alive[i]) useful[i] = useful[i] || may_be_useful(n1 + n2, n1, n2);
       }
-    out.useful[row] = useful;
     return;
   }
   sizes(left, n1_, most1_);
@@ -299,7 +298,7 @@ void CutBound::split(int group, const Count* left, const Number* left_loss, cons
     if (bad_[i]) return;
     const Count n = n_[i], n1 = n1_[i], n2 = n2_[i];
     rows[i] += (n1 < k ? n1 : 0) + (n2 < k ? n2 : 0);
-    if (!useful && spans_.alive[i]) useful = may_be_useful(n, n1, n2);
+    if (spans_.alive[i]) useful[i] = useful[i] || may_be_useful(n, n1, n2);
     if (p_.metric == Metric::cells) {
       const Number of_row = p_.row_units - axis_units(a, b);
       const Number loss = left_loss[b] - left_loss[a], other = all_loss[b] - all_loss[a] - loss;
@@ -311,7 +310,6 @@ void CutBound::split(int group, const Count* left, const Number* left_loss, cons
       cost[i] += (n1 < k ? most1_[i] : 0) + (n2 < k ? most2_[i] : 0);
     }
   });
-  out.useful[row] = useful;
 }
 
 // Whether a split of a piece can be worth its cut.
@@ -325,10 +323,16 @@ bool CutBound::may_be_useful(Number n, Number n1, Number n2) const {
 
 // ---- the rules ---------------------------------------------------------------------------------------------------------
 
-bool CutBound::useless(int cut) {
+bool CutBound::useless(int cut) { return dead_ || !may_help(cut) || (sharpen() && (dead_ || !may_help(cut))); }
+
+// Whether a cut may be useful in a live interval in which the head with it does not suppress too much.
+bool CutBound::may_help(int cut) {
   const int a = t_.attribute_of[cut];
-  if (dead_ || !sweep(a).useful[cut - t_.first_cut[a]]) return true;
-  return sharpen() && (dead_ || !sweep(a).useful[cut - t_.first_cut[a]]);
+  const Sweep& own = sweep(a);
+  const std::size_t row = static_cast<std::size_t>(cut - t_.first_cut[a]) * spans_.count;
+  for (int i = 0; i < spans_.count; ++i)
+    if (own.useful[row + i] && values_.suppressed[i] + own.rows[row + i] <= p_.limit) return true;
+  return false;
 }
 
 // Cells: the nested bound, where the plain one does not show enough. False if there is nothing more to know.

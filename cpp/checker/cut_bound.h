@@ -35,7 +35,7 @@ class CutBound {
     bool done = false;
     std::vector<Number> cost;
     std::vector<Count> rows;
-    std::vector<char> useful;
+    std::vector<char> useful;  // per interval, too
   };
   void evaluate(const State& state, Values& values);
   void judge(int group, bool exact);
@@ -45,6 +45,7 @@ class CutBound {
   void refresh(const State& state);
   void shrink(const std::vector<char>& alive);
   bool reaches(int cut);
+  bool may_help(int cut);
   bool none(const Values& values);
   void combine(const Values& one, const Values& other);
   bool is_dead();

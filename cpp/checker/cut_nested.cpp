@@ -5,15 +5,12 @@
 namespace shoal_checker {
 
 CutNested::CutNested(const CutTable& table, const Spans& spans, const State& state)
-    : t_(table), count_(spans.count), all_(spans.count, 0), axis_(spans.count, 0), attributes_(table.others.size()) {
+    : t_(table), count_(spans.count), all_(spans.count, 0), attributes_(table.others.size()) {
   const Problem& p = t_.problem;
-  Number on_axis = p.row_units;
   for (std::size_t a = 0; a < attributes_.size(); ++a) {
     Attribute& own = attributes_[a];
     const int size = p.sizes[t_.others[a]];
     const auto& losses = p.losses[t_.others[a]];
-    own.most = *std::max_element(losses.begin(), losses.end());
-    on_axis -= own.most;
     own.end_of.assign(size + 1, -1);
     for (int code = 0; code <= size; ++code) {
       const bool outer = code == 0 || code == size;
@@ -27,15 +24,20 @@ CutNested::CutNested(const CutTable& table, const Spans& spans, const State& sta
     own.pair.assign(own.ends.size(), std::vector<int>(own.ends.size(), -1));
     for (std::size_t c = 0; c < own.ends.size(); ++c)
       for (std::size_t d = c + 1; d < own.ends.size(); ++d) {
-        own.pair[c][d] = static_cast<int>(own.saving.size());
-        own.saving.push_back(own.most - losses[static_cast<std::size_t>(own.ends[c]) * size + own.ends[d] - 1]);
+        own.pair[c][d] = static_cast<int>(own.loss.size());
+        own.loss.push_back(losses[static_cast<std::size_t>(own.ends[c]) * size + own.ends[d] - 1]);
         if (own.fixed[d]) break;
       }
-    own.kept.assign(own.saving.size(), std::vector<Number>(count_, 0));
+    own.kept.assign(own.loss.size(), std::vector<Number>(count_, 0));
     own.rows = own.kept;
   }
+  // What a row saves that loses nothing but its label on the axis is shared out evenly.
+  const auto others = static_cast<Number>(attributes_.size());
+  for (Attribute& own : attributes_) own.share.resize(count_);
   spans.each([&](int a, int b, int i) {
-    axis_[i] = on_axis - t_.axis_units[static_cast<std::size_t>(a) * t_.length + b - 1];
+    const Number saved = p.row_units - t_.axis_units[static_cast<std::size_t>(a) * t_.length + b - 1];
+    for (Attribute& own : attributes_) own.share[i] = saved / others;
+    if (others > 0) attributes_.front().share[i] += saved % others;
   });
 }
 
@@ -83,7 +85,7 @@ void CutNested::evaluate(const State& state, const std::vector<Number>& suppress
   values_.cost.assign(count_, 0);
   values_.suppressed = suppressed;
   for (int i = 0; i < count_; ++i)
-    values_.cost[i] = t_.problem.row_units * all_[i] - (all_[i] - suppressed[i]) * axis_[i];
+    values_.cost[i] = attributes_.empty() ? 0 : t_.problem.row_units * all_[i];
   for (std::size_t a = 0; a < attributes_.size(); ++a) {
     Attribute& own = attributes_[a];
     for (std::size_t e = 1; e + 1 < own.ends.size(); ++e)
@@ -113,7 +115,7 @@ void CutNested::find_paths(Attribute& own) {
       if (pair < 0 || !own.usable[c]) continue;
       for (int i = 0; i < count_; ++i) {
         if (own.left[c][i] < 0 || !allowed(own, pair, i)) continue;
-        own.left[d][i] = std::max(own.left[d][i], own.left[c][i] + own.kept[pair][i] * own.saving[pair]);
+        own.left[d][i] = std::max(own.left[d][i], own.left[c][i] + saved(own, pair, i));
         own.most_left[d][i] = std::max(own.most_left[d][i], own.most_left[c][i] + own.kept[pair][i]);
       }
     }
@@ -123,7 +125,7 @@ void CutNested::find_paths(Attribute& own) {
       if (pair < 0 || !own.usable[d]) continue;
       for (int i = 0; i < count_; ++i)
         if (own.right[d][i] >= 0 && allowed(own, pair, i))
-          own.right[c][i] = std::max(own.right[c][i], own.right[d][i] + own.kept[pair][i] * own.saving[pair]);
+          own.right[c][i] = std::max(own.right[c][i], own.right[d][i] + saved(own, pair, i));
     }
 }
 
@@ -145,7 +147,7 @@ void CutNested::without(int cut, Values& found) const {
       if (pair < 0 || !own.usable[c] || !own.usable[d]) continue;
       for (int i = 0; i < count_; ++i)
         if (own.left[c][i] >= 0 && own.right[d][i] >= 0 && allowed(own, pair, i))
-          gain[i] = std::max(gain[i], own.left[c][i] + own.kept[pair][i] * own.saving[pair] + own.right[d][i]);
+          gain[i] = std::max(gain[i], own.left[c][i] + saved(own, pair, i) + own.right[d][i]);
     }
   replace_gain(own, gain, found);
 }

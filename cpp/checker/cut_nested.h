@@ -4,6 +4,7 @@
 // domain; a pair of ends with no cut of the head between is an interval that it may have.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "checker/axis_paths.h"
@@ -28,12 +29,12 @@ class CutNested {
 
  private:
   struct Attribute {
-    Number most = 0;
+    std::vector<Number> share;                        // per interval, of what a row can save
     std::vector<int> ends;                            // codes
     std::vector<char> fixed, usable;                  // per end
     std::vector<int> end_of;                          // per code the number of its end, or -1
     std::vector<std::vector<int>> pair;               // per end c and d: its number, or -1
-    std::vector<Number> saving;                       // per pair, of a row
+    std::vector<Number> loss;                         // per pair, of a cell
     std::vector<std::vector<Number>> kept, rows;      // per pair and interval
     std::vector<std::vector<Number>> left, right;     // per end: the most that is saved on this side; -1 for no way
     std::vector<std::vector<Number>> most_left;       // the most rows that are kept
@@ -42,13 +43,15 @@ class CutNested {
   bool allowed(const Attribute& own, int pair, int i) const {
     return own.rows[pair][i] - own.kept[pair][i] <= t_.problem.limit;
   }
+  static Number saved(const Attribute& own, int pair, int i) {
+    return own.kept[pair][i] * std::max<Number>(own.share[i] - own.loss[pair], 0);
+  }
   void find_paths(Attribute& own);
   void replace_gain(const Attribute& own, const std::vector<Number>& gain, Values& found) const;
 
   const CutTable& t_;
   int count_;
   std::vector<Number> all_;  // rows per interval
-  std::vector<Number> axis_;
   std::vector<Attribute> attributes_;
   Values values_;
 };

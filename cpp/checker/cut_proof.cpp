@@ -61,7 +61,10 @@ State advance(Frame& frame, CutTable& table, AxisPaths& paths) {
       return child;
     }
     if (rule == 'u') {
-      if (!frame.fresh(table, paths).useless(cut)) refuse("cut ", cut, " is not useless");
+      if (!frame.fresh(table, paths).useless(cut)) {
+        frame.changed = true;  // fewer intervals may be live by now
+        if (!frame.fresh(table, paths).useless(cut)) refuse("cut ", cut, " is not useless");
+      }
     } else if (rule == 'b') {
       if (!frame.fresh(table, paths).bounded(frame.state, cut))
         refuse("the bound with cut ", cut, " does not reach the claim");

@@ -40,10 +40,11 @@ struct Expansion {
   std::vector<Node> children;  // together with `best` they cover every descendant that could be better
 };
 
-// Why a cut left the tail of a node: bounded, useless, or a child was made of it.
+// Why a cut left the tail of a node: bounded, useless, a child was made of it, or it is needed and the last child, which
+// has all needed cuts, is all that is left of the node.
 struct Step {
   std::int32_t cut;
-  char reason;  // 'b', 'u' or 'c': docs/proofs.md
+  char reason;  // 'b', 'u', 'c' or 'o': docs/proofs.md
 };
 
 // Holds the scratch memory for expanding nodes; one per thread.

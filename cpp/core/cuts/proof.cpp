@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "core/cuts/best_first.h"
-#include "core/cuts/cut_expander.h"
 #include "core/cuts/cut_space.h"
 #include "core/cuts/node_expander.h"
 
@@ -30,7 +29,7 @@ Outcome prove_cuts(const Problem& problem, int axis, Cost bound, const Options& 
   const CutSpace space(problem);
   const Projection projection = space.project(axis < 0 ? axis_candidates(problem).front() : axis);
   const Moves moves(space, projection);
-  const auto expander = make_cut_expander(projection, moves);
+  const auto expander = make_expander(projection, moves);
   const int alphabet = static_cast<int>(projection.alphabet.size());
   std::vector<Step> steps;
   expander->record(&steps);
@@ -41,17 +40,24 @@ Outcome prove_cuts(const Problem& problem, int axis, Cost bound, const Options& 
   Outcome out;
   out.axis = projection.axis;
   out.bound = bound;
+  std::vector<Node> children;
   while (!open.empty() && !watch.stopped()) {
-    const Node node = std::move(open.back());
+    Node node = std::move(open.back());
     open.pop_back();
     steps.clear();
-    auto expansion = expander->expand(node, bound, &watch);
-    if (!expansion) return out;
-    if (expansion->best.cost < bound || expansion->best.unsettled < bound)
-      throw std::logic_error("some cuts cost less than the bound that shall be proved");
+    children.clear();
+    for (bool goes_on = true; goes_on;) {
+      auto expansion = expander->expand(node, bound, &watch);
+      if (!expansion) return out;
+      if (expansion->best.cost < bound || expansion->best.unsettled < bound)
+        throw std::logic_error("some cuts cost less than the bound that shall be proved");
+      for (Node& child : expansion->children) children.push_back(std::move(child));
+      // Cuts that are needed join the head of the same node.
+      goes_on = !steps.empty() && steps.back().reason == 'o' && !expansion->children.empty();
+      if (goes_on) node = std::move(children.back()), children.pop_back();
+    }
     write(steps, out.proof);
-    for (auto child = expansion->children.rbegin(); child != expansion->children.rend(); ++child)
-      open.push_back(std::move(*child));
+    for (auto child = children.rbegin(); child != children.rend(); ++child) open.push_back(std::move(*child));
     watch.report(bound, bound, ++out.nodes);
   }
   out.proved = open.empty();

@@ -196,35 +196,36 @@ class Bound:
     def _sharpen(self) -> None:
         """Cells: what all attributes save at most, each by its own best partition given the interval."""
         proof, p, self._sharp = self.p, self.p.problem, True
+        if not proof.others:
+            return
         rows = proof.within(proof.rows[:, 0].sum(0))
-        most = [int(p.losses[attribute].max()) for attribute in proof.others]
-        on_axis = p.row_units - sum(most) - proof.axis_loss
-        value = p.row_units * rows - (rows - self.suppressed) * on_axis
-        for a, top in enumerate(most):
-            gain, kept = self._savings(a, top)
-            value -= gain
+        value = p.row_units * rows
+        share, rest = np.divmod(p.row_units - proof.axis_loss, len(proof.others))
+        for a in range(len(proof.others)):
+            gain, kept = self._savings(a, share + rest if a == 0 else share)
+            value = value - gain
             self.lost = np.maximum(self.lost, np.where(gain < 0, NONE, rows - kept))
-        value[self.lost > p.limit] = NONE
-        self.nested = np.maximum(value, 0)
+        self.nested = np.where(self.lost > p.limit, NONE, np.maximum(value, 0))
 
-    def _savings(self, a: int, top: int) -> tuple[Ints, Ints]:
+    def _savings(self, a: int, share: Ints) -> tuple[Ints, Ints]:
         """Per interval what an attribute saves at most, and the most rows it keeps; -1 where it cannot."""
         proof, p = self.p, self.p.problem
         state = self.state[proof.first[a] : proof.first[a + 1]]
         ends = [0, *(np.flatnonzero(state != OUT) + 1).tolist(), len(state) + 1]
         fixed = set((np.flatnonzero(state == IN) + 1).tolist())
         gain = [np.zeros(len(proof.a), np.int64)] + [np.full(len(proof.a), -1, np.int64) for _ in ends[1:]]
-        kept = [each.copy() for each in gain]
+        most = [each.copy() for each in gain]
         for d in range(1, len(ends)):
             for c in range(d - 1, -1, -1):
-                here = self._kept(a, ends[c], ends[d])
-                allowed = (gain[c] >= 0) & (here[1] - here[0] <= p.limit)
-                saved = here[0] * (top - int(p.losses[proof.others[a]][ends[c], ends[d] - 1]))
-                gain[d] = np.where(allowed, np.maximum(gain[d], gain[c] + saved), gain[d])
-                kept[d] = np.where(allowed, np.maximum(kept[d], kept[c] + here[0]), kept[d])
+                kept, rows = self._kept(a, ends[c], ends[d])
+                allowed = (gain[c] >= 0) & (rows - kept <= p.limit)
+                loss = int(p.losses[proof.others[a]][ends[c], ends[d] - 1])
+                saved = gain[c] + kept * np.maximum(share - loss, 0)
+                gain[d] = np.where(allowed, np.maximum(gain[d], saved), gain[d])
+                most[d] = np.where(allowed, np.maximum(most[d], most[c] + kept), most[d])
                 if ends[c] in fixed:
                     break
-        return gain[-1], kept[-1]
+        return gain[-1], most[-1]
 
     def _kept(self, a: int, first: int, end: int) -> tuple[Ints, Ints]:
         """Rows of pieces of k rows in an interval of an attribute, and all; per interval of the axis."""
@@ -481,6 +482,8 @@ class CutProof:
         """Whether every recoding below the bound costs no more without a cut."""
         p = self.problem
         cells, joins = p.metric == "cells", p.joins_are_kept
+        # Where the head with the cut suppresses too much, no recoding with it has the interval.
+        alive = alive & (bound.with_cut(cut)[1] <= p.limit)
         broad = not cells and joins
         if p.metric == "squares" and p.limit > 0:
             broad = joins and p.k + 2 * (math.isqrt(max(self.bound - 1, 0)) + 1) <= p.total
@@ -539,7 +542,10 @@ class CutProof:
                 raise RefutedError("a step has a letter that is no rule")
             # Without a live interval nothing in the node is below the bound.
             if alive is not None and letter == "u" and not self.useless(bound, alive, cut):
-                raise RefutedError(f"cut {cut} is not useless")
+                bound = Bound(self, state)  # fewer intervals may be live by now
+                alive = bound.live()
+                if alive is not None and not self.useless(bound, alive, cut):
+                    raise RefutedError(f"cut {cut} is not useless")
             if alive is not None and letter == "b":
                 bound = self._bounded(bound, state, cut)
             if letter == "o":
