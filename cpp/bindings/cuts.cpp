@@ -249,8 +249,9 @@ void bind_cuts(nb::module_& module) {
               genetic_of, "levels"_a, "population"_a);
   bind_search(module, "anneal", "Good cuts, parts of hierarchies where there are any: simulated annealing.", anneal_of,
               "levels"_a, "cooling"_a);
-  bind_search(module, "prove_cuts", "The lines of a proof that no cuts cost less than a bound; an axis of -1 is chosen.",
-              proof_of, "axis"_a, "bound"_a);
+  bind_search(module, "prove_cuts",
+              "The lines of a proof that no cuts cost less than a bound; an axis of -1 is chosen.", proof_of, "axis"_a,
+              "bound"_a);
   bind_groups(module);
 }
 

@@ -194,8 +194,8 @@ void bind_lattice(nb::module_& module) {
              const std::vector<int>& low, const std::vector<int>& high, std::int64_t bound,
              const nb::object& callback) {
             const LatticeProblem problem = problem_of(lattice, price, k, limit, low, high);
-            return supervise<LatticeOutcome>(
-                [&](const Options& asked) { return prove_levels(problem, bound, asked); }, Options(), callback);
+            return supervise<LatticeOutcome>([&](const Options& asked) { return prove_levels(problem, bound, asked); },
+                                             Options(), callback);
           },
           "price"_a, nb::kw_only(), "k"_a, "limit"_a, "low"_a, "high"_a, "bound"_a, "callback"_a.none(),
           "The lines of a proof that no node between two costs less than a bound.");

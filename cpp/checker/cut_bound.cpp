@@ -31,8 +31,8 @@ bool is_closed(Number n, Number most, Number k) { return n < 2 * k || 2 * (n - m
 
 CutBound::CutBound(CutTable& table, AxisPaths& paths, const State& state, Spans spans)
     : t_(table), p_(table.problem), paths_(paths), block_(static_cast<std::size_t>(p_.labels) * table.stride),
-      broad_(broad_rule(table)), joins_(p_.joins_are_kept()), total_(p_.total()), suppressed_cost_(p_.suppressed_cost()),
-      spans_(std::move(spans)), head_(state), sweeps_(table.others.size()) {
+      broad_(broad_rule(table)), joins_(p_.joins_are_kept()), total_(p_.total()),
+      suppressed_cost_(p_.suppressed_cost()), spans_(std::move(spans)), head_(state), sweeps_(table.others.size()) {
   t_.group([&](int cut) { return state[cut] == Mark::in; }, groups_);
   rows_.assign(block_ * groups_.count, 0);
   for (int g = 0; g < groups_.count; ++g) {
@@ -267,14 +267,16 @@ void CutBound::sweep_group(int group, int attribute, Sweep& out) {
     if (!cells) continue;
     const auto own = side_loss_.begin() + static_cast<std::ptrdiff_t>(t_.stride * s);
     std::partial_sum(own, own + t_.stride, own);
-    for (std::size_t i = t_.stride * s; s > 0 && i < t_.stride * (s + 1); ++i) side_loss_[i] += side_loss_[i - t_.stride];
+    for (std::size_t i = t_.stride * s; s > 0 && i < t_.stride * (s + 1); ++i)
+      side_loss_[i] += side_loss_[i - t_.stride];
   }
   for (std::size_t s = 0; s < here.size(); ++s)
     split(group, side_.data() + block_ * s, cells ? side_loss_.data() + t_.stride * s : nullptr,
           cells ? side_loss_.data() + t_.stride * here.size() : nullptr, here[s], out);
 }
 
-void CutBound::split(int group, const Count* left, const Number* left_loss, const Number* all_loss, int row, Sweep& out) {
+void CutBound::split(int group, const Count* left, const Number* left_loss, const Number* all_loss, int row,
+                     Sweep& out) {
   Count* rows = out.rows.data() + static_cast<std::size_t>(row) * spans_.count;
   Number* cost = out.cost.empty() ? nullptr : out.cost.data() + static_cast<std::size_t>(row) * spans_.count;
   right_.resize(block_);

@@ -84,8 +84,7 @@ void CutNested::count(const Spans& spans, const Pieces& groups, int group, const
 void CutNested::evaluate(const State& state, const std::vector<Number>& suppressed) {
   values_.cost.assign(count_, 0);
   values_.suppressed = suppressed;
-  for (int i = 0; i < count_; ++i)
-    values_.cost[i] = attributes_.empty() ? 0 : t_.problem.row_units * all_[i];
+  for (int i = 0; i < count_; ++i) values_.cost[i] = attributes_.empty() ? 0 : t_.problem.row_units * all_[i];
   for (std::size_t a = 0; a < attributes_.size(); ++a) {
     Attribute& own = attributes_[a];
     for (std::size_t e = 1; e + 1 < own.ends.size(); ++e)
@@ -133,7 +132,8 @@ void CutNested::with(int cut, Values& found) const {
   const Attribute& own = attributes_[t_.attribute_of[cut]];
   const int e = own.end_of[t_.code_of(cut)];
   std::vector<Number> gain(count_);
-  for (int i = 0; i < count_; ++i) gain[i] = own.left[e][i] < 0 || own.right[e][i] < 0 ? -1 : own.left[e][i] + own.right[e][i];
+  for (int i = 0; i < count_; ++i)
+    gain[i] = own.left[e][i] < 0 || own.right[e][i] < 0 ? -1 : own.left[e][i] + own.right[e][i];
   replace_gain(own, gain, found);
 }
 

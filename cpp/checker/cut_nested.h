@@ -29,15 +29,15 @@ class CutNested {
 
  private:
   struct Attribute {
-    std::vector<Number> share;                        // per interval, of what a row can save
-    std::vector<int> ends;                            // codes
-    std::vector<char> fixed, usable;                  // per end
-    std::vector<int> end_of;                          // per code the number of its end, or -1
-    std::vector<std::vector<int>> pair;               // per end c and d: its number, or -1
-    std::vector<Number> loss;                         // per pair, of a cell
-    std::vector<std::vector<Number>> kept, rows;      // per pair and interval
-    std::vector<std::vector<Number>> left, right;     // per end: the most that is saved on this side; -1 for no way
-    std::vector<std::vector<Number>> most_left;       // the most rows that are kept
+    std::vector<Number> share;                     // per interval, of what a row can save
+    std::vector<int> ends;                         // codes
+    std::vector<char> fixed, usable;               // per end
+    std::vector<int> end_of;                       // per code the number of its end, or -1
+    std::vector<std::vector<int>> pair;            // per end c and d: its number, or -1
+    std::vector<Number> loss;                      // per pair, of a cell
+    std::vector<std::vector<Number>> kept, rows;   // per pair and interval
+    std::vector<std::vector<Number>> left, right;  // per end: the most that is saved on this side; -1 for no way
+    std::vector<std::vector<Number>> most_left;    // the most rows that are kept
   };
 
   bool allowed(const Attribute& own, int pair, int i) const {

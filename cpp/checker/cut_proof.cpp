@@ -78,7 +78,8 @@ State advance(Frame& frame, CutTable& table, AxisPaths& paths) {
     }
     frame.state[cut] = rule == 'o' ? Mark::in : Mark::out;
   }
-  if (!frame.fresh(table, paths).closed(frame.state)) throw Refuted("what is left of a node may cost less than the bound");
+  if (!frame.fresh(table, paths).closed(frame.state))
+    throw Refuted("what is left of a node may cost less than the bound");
   return {};
 }
 

@@ -25,8 +25,7 @@ CutTable::CutTable(const Problem& given, int axis)
   }
   enter(of_row, at, problem.counts, problem.labels);
   for (const Demand& demand : problem.demands) enter(of_row, at, demand.rows, demand.values);
-  if (problem.metric == Metric::cells)
-    axis_units = axis < 0 ? std::vector<Number>{0} : problem.losses[axis];
+  if (problem.metric == Metric::cells) axis_units = axis < 0 ? std::vector<Number>{0} : problem.losses[axis];
 }
 
 void CutTable::enter(const std::vector<int>& of_row, const std::vector<int>& at, const std::vector<Number>& counts,

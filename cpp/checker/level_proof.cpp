@@ -61,8 +61,7 @@ class LevelProof {
   Number kept_cells(const std::vector<int>& low) const {
     Number sum = 0;
     for (int r = 0; r < p_.rows(); ++r)
-      for (int a = 0; !bad_[top_[r]] && a < p_.attributes(); ++a)
-        sum += rows_[r] * p_.units[a][low[a]][p_.code(r, a)];
+      for (int a = 0; !bad_[top_[r]] && a < p_.attributes(); ++a) sum += rows_[r] * p_.units[a][low[a]][p_.code(r, a)];
     return sum;
   }
 

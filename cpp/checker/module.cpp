@@ -110,7 +110,8 @@ Verdict verdict(const std::string& text, const nb::object& callback, const Check
 
 NB_MODULE(_checker, module) {
   using namespace shoal_checker;
-  module.doc() = "The checker of proofs; it shares nothing with the search core, and its twin is shoal.checker.checker.";
+  module.doc() =
+      "The checker of proofs; it shares nothing with the search core, and its twin is shoal.checker.checker.";
   module.def(
       "check_cuts",
       [](const std::string& lines, const std::string& metric, Number k, Number limit, std::vector<int> sizes,
