@@ -9,11 +9,18 @@ from collections.abc import Generator, Iterator
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.cases import enough_cases
 from tests.engines.conftest import missing
 from tests.engines.places import PLACES
 from tests.patience import PATIENCE
+
+# No property fails because the machine has other work: neither a case nor the making of one has a time limit.
+settings.register_profile(
+    "any machine", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("any machine")
 
 
 def pytest_configure() -> None:
@@ -33,8 +40,18 @@ def pytest_xdist_auto_num_workers() -> int | None:
 SERVERS = {"sparks": "spark", "postgres_server": "postgres", "browser": "browser"}
 """Per fixture that every test of a server depends on, the mark of such tests."""
 
-ONE_PROCESS = {"spark", "browser"}
-"""Servers that are started once: each Java, or Chromium with its studio, takes longer than many tests."""
+
+def process_of(item: pytest.Item, servers: set[str]) -> str | None:
+    """What tests of the same process have in common; nothing, if any process will do.
+
+    Java, and Chromium with its studio, take longer to start than many tests. But one process for all of them
+    would run on when everything else is done: a file with pages goes to one process, and so does the cluster.
+    """
+    if "cluster" in getattr(item, "fixturenames", ()):
+        return "cluster"
+    if "spark" in servers:
+        return "spark"
+    return item.nodeid.partition("::")[0] if "browser" in servers else None
 
 
 def servers_of(item: pytest.Item) -> set[str]:
@@ -54,10 +71,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     There is room for one Spark session in a process, and none is then opened twice.
     """
     for item in items:
-        for server in servers_of(item):
+        servers = servers_of(item)
+        for server in servers:
             item.add_marker(server)
-            if server in ONE_PROCESS:
-                item.add_marker(pytest.mark.xdist_group(server))
+        if process := process_of(item, servers):
+            item.add_marker(pytest.mark.xdist_group(process))
     items.sort(key=lambda item: "cluster" in getattr(item, "fixturenames", ()))
 
 

@@ -4,6 +4,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "bindings/arrays.h"
@@ -150,7 +151,8 @@ void bind_histories(nb::module_& module) {
       [](const std::vector<HistoryTable*>& tables, const Column<std::int64_t>& first,
          const Column<std::int32_t>& table_of, const Column<std::int32_t>& row_of, const Column<std::int32_t>& parent,
          const Counts& counts, std::int64_t k, std::int64_t limit, bool ordered, bool whole, int known,
-         std::optional<double> seconds, int threads) {
+         const Column<std::int64_t>& place_of, const Column<std::int32_t>& group_of, std::optional<double> seconds,
+         int threads) {
         if (tables.size() != 1 || whole || known < 1 || known > kMostKnownRows)
           throw nb::value_error("cells are for one table, for persons, and for up to four known rows");
         std::vector<Count> persons;
@@ -160,11 +162,18 @@ void bind_histories(nb::module_& module) {
         problem.ordered = ordered;
         Options options = within(seconds, {});
         options.threads = threads;
-        return supervise<PeopleOutcome>([&](const Options& asked) { return event_cells(problem, known, asked); },
+        const GroupsOfPersons given{{place_of.data(), place_of.size()}, {group_of.data(), group_of.size()}};
+        const bool fits = given.place_of.size() == row_of.size() && given.group_of.size() == persons.size();
+        const bool within = std::all_of(given.group_of.begin(), given.group_of.end(), [&](std::int32_t group) {
+          return group < static_cast<std::int32_t>(persons.size());
+        });
+        if (!given.group_of.empty() && !(fits && within))
+          throw nb::value_error("the given groups are those of other histories");
+        return supervise<PeopleOutcome>([&](const Options& asked) { return event_cells(problem, known, given, asked); },
                                         options, nb::none());
       },
       "tables"_a, "first"_a, "table_of"_a, "row_of"_a, "parent"_a, "counts"_a, nb::kw_only(), "k"_a, "limit"_a,
-      "ordered"_a, "whole"_a, "known"_a, "seconds"_a.none(), "threads"_a,
+      "ordered"_a, "whole"_a, "known"_a, "place_of"_a, "group_of"_a, "seconds"_a.none(), "threads"_a,
       "Cells of rows such that k persons have each combination of so many known rows.");
   module.def(
       "person_bound",

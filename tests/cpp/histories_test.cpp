@@ -116,7 +116,9 @@ int main(int argc, char** argv) {
       check(bound.bound <= out.cost, "the bound is above the cost");
     }
     if (made.problem.tables.size() > 1 || made.problem.whole) continue;
-    const PeopleOutcome cells = event_cells(made.problem, 1 + seed % kMostKnownRows, options);
+    GroupsOfPersons given;
+    if (out.found) given = {out.place_of, out.group_of};
+    const PeopleOutcome cells = event_cells(made.problem, 1 + seed % kMostKnownRows, given, options);
     if (cells.found)
       check(person_bound(made.problem, true, Options{}).bound <= cells.cost, "the bound is above the cost");
   }

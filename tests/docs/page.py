@@ -18,9 +18,8 @@ import yaml
 
 import shoal
 from tests.docs.blocks import Block, blocks, commands
+from tests.patience import PATIENCE
 
-# Seconds after which a command hangs: each takes a second or two.
-LONGEST = 120
 # A line that appears every ten seconds of a search: how many there are depends on the machine.
 PROGRESS = "searching   "
 NUMBER = re.compile(r"\d[\d,.:]*")
@@ -127,7 +126,7 @@ def _shell(text: str, folder: Path, environment: Mapping[str, str]) -> tuple[int
         stderr=subprocess.STDOUT,
         text=True,
         encoding="utf-8",
-        timeout=LONGEST,
+        timeout=PATIENCE,
         check=False,
     )
     return ran.returncode, _lines(ran.stdout)

@@ -24,8 +24,10 @@ from tests.patience import until
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-# Tests run many small statements once: the second compiler never pays.
-_QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+# Tests run many small statements once: the second compiler never pays, nor does checking Spark's own classes.
+_QUICK = (
+    "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
+)
 SETTINGS = {
     "spark.sql.shuffle.partitions": "2",
     "spark.default.parallelism": "2",
@@ -35,8 +37,10 @@ SETTINGS = {
     "spark.executor.extraJavaOptions": _QUICK,
 }
 
-# Compiling whole stages and planning anew take longer than the few rows; the cluster does both, as users do.
+# Compiling expressions or whole stages and planning anew take longer than the few rows; the cluster does all
+# three, as users do.
 _INTERPRETED = {
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.adaptive.enabled": "false",
 }

@@ -25,9 +25,12 @@ from shoal.model.history.histories import Histories
 from shoal.model.history.problem import HistoryProblem, HistoryResult
 from shoal.model.history.promise import Promise
 from shoal.model.policy.budget import Budget
+from shoal.model.recoding.history_recoding import PlacedTable
 from shoal.model.result.result import Status
 from shoal.model.table.domain import Domain
 from shoal.model.table.frequency_table import FrequencyTable
+from tests.histories.brute_force import of_cells
+from tests.histories.definitions import keeps
 from tests.histories.plain_person_groups import Person, best_partition, fewest_rows
 
 BUDGET = Budget(seconds=20.0)
@@ -393,19 +396,88 @@ def test_knowing_fewer_rows_loses_no_more(known: int) -> None:
     assert result.cost is not None
     assert whole.cost is not None
     assert result.cost <= whole.cost
+    one_label_per_person(problem, result)
+
+
+def one_label_per_person(problem: HistoryProblem, result: HistoryResult) -> None:
+    """That columns that do not vary within persons have one label in all released rows of a person."""
     assert result.placement is not None
-    histories, table = problem.histories, problem.histories.tables[0]
-    words = PersonGroups().words(problem)[0]
-    codes = table.codes[histories.row_of]
-    constant = 2  # the column that does not vary within a person
-    labels: dict[int, set[frozenset[int]]] = {}
-    assert words[constant] == "nodes"
-    for place in set(result.placement.place_of.tolist()) - {-1}:
-        rows = np.flatnonzero(result.placement.place_of == place)
-        values = frozenset(codes[rows, constant].tolist())
-        for h in set(histories.history_of[rows].tolist()):
-            labels.setdefault(h, set()).add(values)
-    assert all(len(each) == 1 for each in labels.values())
+    histories = problem.histories
+    placed = PlacedTable.of(histories, result.placement)
+    values = placed.recoding(PersonGroups().words(problem)[0]).values[placed.line_of]
+    kept = result.placement.place_of >= 0
+    for column in histories.unchanging:
+        labels: dict[int, set[int]] = {}
+        for h, value in zip(histories.history_of[kept].tolist(), values[kept, column].tolist(), strict=True):
+            labels.setdefault(h, set()).add(value)
+        assert all(len(each) == 1 for each in labels.values())
+
+
+@given(problem=problems(), known=st.integers(1, 3))
+@settings(max_examples=60, deadline=None)
+def test_printed_rows_keep_what_the_places_keep(problem: HistoryProblem, known: int) -> None:
+    """By the plain definition: labels cover their values, and k persons have each combination of up to m."""
+    promise = replace(problem.promise, unit="person", known_events=known)
+    problem = replace(problem, promise=promise)
+    histories, result = problem.histories, PersonGroups().solve(problem, BUDGET)
+    if result.placement is None:
+        return
+    one_label_per_person(problem, result)
+    placed = PlacedTable.of(histories, result.placement)
+    recoding = placed.recoding(PersonGroups().words(problem)[0])
+    shown = (result.placement.place_of >= 0) & recoding.shown[placed.line_of]
+    domains = histories.tables[0].domains
+    labels = [recoding.labels(column, domain) for column, domain in enumerate(domains)]
+    members = [recoding.members(column, domain) for column, domain in enumerate(domains)]
+    codes = histories.tables[0].codes[histories.row_of]
+    for row in np.flatnonzero(shown).tolist():
+        line = recoding.values[placed.line_of[row]].tolist()
+        assert all(codes[row, column] in members[column][value] for column, value in enumerate(line))
+    printed = [
+        tuple(str(labels[column][value]) for column, value in enumerate(line))
+        for line in recoding.values.tolist()
+    ]
+    persons = [
+        [printed[placed.line_of[row]] for row in range(first, last) if shown[row]]
+        for first, last, count in zip(
+            histories.first[:-1], histories.first[1:], histories.counts.tolist(), strict=True
+        )
+        for _ in range(count)
+    ]
+    assert keeps(persons, problem.k, known, ordered=histories.ordered)
+
+
+@given(
+    people=st.sampled_from([(1, 1), (1, 2), (2, 2), (1, 1, 2)]).flatmap(
+        lambda lengths: st.tuples(*(st.lists(st.integers(0, 3), min_size=n, max_size=n) for n in lengths))
+    ),
+    own=st.lists(st.integers(0, 1), min_size=3, max_size=3),
+    known=st.integers(1, 2),
+    ordered=st.booleans(),
+)
+@settings(max_examples=15, deadline=None)
+def test_known_rows_never_cost_less_than_any_release(
+    people: tuple[list[int], ...], own: list[int], known: int, ordered: bool
+) -> None:
+    """The least cost over every label of every cell is between bound and cost."""
+    persons: list[Person] = [
+        tuple((value, mark) for value in rows) for rows, mark in zip(people, own, strict=False)
+    ]
+    problem = problem_of([labelled(4), labelled(2)], persons, 2, ordered=ordered)
+    problem = replace(problem, promise=replace(problem.promise, known_events=known))
+    result = PersonGroups(values="hierarchy").solve(problem, BUDGET)
+    coded = [
+        [int(row) for row in problem.histories.row_of[first:last]]
+        for first, last, count in zip(
+            problem.histories.first[:-1], problem.histories.first[1:], problem.histories.counts, strict=True
+        )
+        for _ in range(int(count))
+    ]
+    least = of_cells(problem.histories.tables[0], coded, 2, known, ordered=ordered, once=True)
+    assert least is not None
+    assert result.cost is not None
+    assert result.bound is not None
+    assert result.bound <= least <= result.cost
 
 
 def test_it_is_registered() -> None:

@@ -22,7 +22,7 @@ from shoal.studio.steps.choose.requests import Choosing
 from shoal.studio.workspace import Opened, Workspace
 from tests.cli.command import shoal as command
 from tests.patience import PATIENCE
-from tests.studio.conftest import Studio, Tab, tab_of
+from tests.studio.conftest import Studio, Tab, comes, tab_of
 
 HOSTILE = "<img src=x onerror=alert(1)>{{7*7}}"
 
@@ -291,17 +291,20 @@ def test_from_a_front_to_a_release(choose: Tab) -> None:
     page.get_by_text("Suggested for a risk of at most 9 %").wait_for()
     page.get_by_role("heading", name="Point ").wait_for()
     page.get_by_role("gridcell", name="least loss").click()
-    before = page.get_by_role("heading", name="Point ").inner_text()
+    least = page.get_by_role("row").filter(has=page.get_by_role("gridcell", name="least loss"))
+    number = least.get_by_role("gridcell").first.inner_text()
+    page.get_by_role("heading", name=f"Point {number}:").wait_for()
     page.keyboard.press("ArrowDown")
+    # The panel of another point: what is clicked from here on is of the one that was walked to.
     page.wait_for_function(
-        "before => [...document.querySelectorAll('h2')].some("
-        "each => each.innerText.startsWith('Point ') && each.innerText !== before)",
-        arg=before,
+        "least => [...document.querySelectorAll('h2')].some("
+        "each => each.innerText.startsWith('Point ') && !each.innerText.startsWith(least))",
+        arg=f"Point {number}:",
     )
     after = page.get_by_role("heading", name="Point ").inner_text()
     page.get_by_role("cell", name=HOSTILE).first.wait_for()
     page.get_by_role("button", name="See this table").click()
-    page.get_by_text("Highest risk").wait_for()
+    comes(page, page.get_by_text("Highest risk"))
     page.get_by_text("Each released row is one of at least").wait_for()
     page.reload()
     page.get_by_role("heading", name=after).wait_for()

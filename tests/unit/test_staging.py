@@ -145,7 +145,7 @@ def test_a_file_is_private_until_it_has_its_name(what: str, tmp_path: Path) -> N
     rows = pandas.DataFrame({"age": [20, 20, 30, 30], "sex": list("fmfm")})
     rows.to_parquet(tmp_path / "source" / "rows.parquet")
     script = WRITTEN.format(folder=str(tmp_path), what=what)
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=60, check=False)
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=PATIENCE, check=False)
     assert run.returncode == -signal.SIGKILL, run.stderr
     (left,) = [path for path in tmp_path.iterdir() if path.name != "source"]
     assert left.name.startswith(".shoal-")

@@ -134,6 +134,16 @@ class Boxes {
   // Per row what the others cost without it; there are at least two.
   void without(std::span<const int> rows, std::vector<Cost>& prices) const;
 
+  // What an attribute costs in a box.
+  Cost price(const Box& box, int a) const {
+    const Column& column = columns_[a];
+    if (column.kind == Kind::list) return column.span->of_count[box.lists[column.at].size()] - column.span->of_count[1];
+    const std::int32_t* state = box.state.data() + column.at;
+    if (column.kind == Kind::node) return rows_.units(a, state[0], rows_.code(box.like, a));
+    if (column.kind == Kind::interval) return interval_price(*column.span, state[0], state[1], state[2] != 0);
+    return column.span->of_count[values(*column.span, state)] - column.span->of_count[1];
+  }
+
   bool by_node(int a) const { return columns_[a].kind == Kind::node; }
   // Of an attribute that is released as nodes.
   int level(const Box& box, int a) const { return box.state[columns_[a].at]; }
@@ -156,6 +166,11 @@ class Boxes {
   static constexpr std::size_t kMostBits = 256;
   static constexpr std::int32_t kNothing = INT32_MAX;  // the least value of an interval that only a missing one is in
   static int words(const LocalSpan& span) { return static_cast<int>((span.of_count.size() + 30) / 32); }
+  static int values(const LocalSpan& span, const std::int32_t* state) {
+    int count = 0;
+    for (int w = 0, last = words(span); w < last; ++w) count += std::popcount(static_cast<std::uint32_t>(state[w]));
+    return count;
+  }
   static std::int32_t bit(int code) { return static_cast<std::int32_t>(std::uint32_t{1} << code % 32); }
   static void add_to_interval(const LocalSpan& span, std::int32_t* state, int code) {
     if (code == span.missing) state[2] = 1;
@@ -191,9 +206,7 @@ class Boxes {
       }
       default: {
         if (state[code / 32] & bit(code)) return -1;
-        int count = 0;
-        for (int w = 0, last = words(*column.span); w < last; ++w)
-          count += std::popcount(static_cast<std::uint32_t>(state[w]));
+        const int count = values(*column.span, state);
         return column.span->of_count[count + 1] - column.span->of_count[count];
       }
     }

@@ -86,6 +86,10 @@ class Redraw:
         with self.box:
             self._draw()
 
+    def look(self) -> None:
+        """Check now, because something was done here that may have changed it."""
+        self._watch.look()
+
     def accept(self) -> None:
         """Take the current value as shown: it was entered here."""
         self._watch.accept()

@@ -13,7 +13,7 @@ from shoal import _core
 from shoal.algorithms.cells._cells import SPAN_METRICS, is_exact, node_price, span_prices
 from shoal.model.history.placement import Placement
 from shoal.model.history.problem import HistoryProblem
-from shoal.model.recoding.local_recoding import LocalRecoding, Vocabulary
+from shoal.model.recoding.local_recoding import Vocabulary
 from shoal.model.result.result import Cost
 from shoal.model.table.domain import SUPPRESSED
 from shoal.model.table.frequency_table import FrequencyTable
@@ -47,7 +47,9 @@ def cost_of(problem: HistoryProblem, placement: Placement, words: Sequence[Seque
             facts=None,
             population=None,
         )
-        recoding = LocalRecoding.from_groups(refined, placement.place_of[rows], words[number])
+        recoding = placement.recode(
+            refined, words[number], placement.place_of[rows], histories.history_of[rows]
+        )
         total += cells[number] * Fraction(metric.of(refined, recoding, 1))
     return total / sum(cells)
 

@@ -36,8 +36,14 @@ from shoal.privacy import SensitiveModel
 _SHARE_OF_SEARCH = 0.75
 """Of the seconds; the rest is for the bound."""
 
-_SHARE_BEFORE_CELLS = 0.75
-"""The same where cells of rows are tried, too."""
+_SHARE_BEFORE_CELLS = 0.4
+"""The same where cells of rows are tried, too ..."""
+
+_SHARE_BEFORE_CELLS_OF_ONE = 0.1
+"""... and where one row is known, of which cells are better than groups throughout ..."""
+
+_SHARE_OF_CELLS = 0.8
+"""... and of what is left, for these."""
 
 _TIMES_K = (1, 2, 4)
 """Sizes of groups that are tried, in multiples of k, where models refuse some."""
@@ -137,7 +143,7 @@ class PersonGroups(HistoryAlgorithm):
         began = _core.now()
         answers = []
         if problem.promise.known_events is None or _fewest_of_whole(problem) <= limit:
-            share = _SHARE_OF_SEARCH if problem.promise.known_events is None else _SHARE_BEFORE_CELLS
+            share = _share_of_groups(problem)
             answers.append(
                 _core.person_groups(
                     core.tables,
@@ -153,10 +159,18 @@ class PersonGroups(HistoryAlgorithm):
         known = problem.promise.known_events
         if known is not None and _cells_are_possible(problem) and not any(a.interrupted for a in answers):
             left = _left(budget, began)
-            seconds = None if left is None else left / 2
+            seconds = None if left is None else _SHARE_OF_CELLS * left
+            begun = next((answer for answer in answers if answer.found), None)
             answers.append(
                 _core.event_cells(
-                    core.tables, **given, limit=limit, known=known, seconds=seconds, threads=threads
+                    core.tables,
+                    **given,
+                    limit=limit,
+                    known=known,
+                    place_of=np.zeros(0, np.int64) if begun is None else begun.place_of,
+                    group_of=np.zeros(0, np.int32) if begun is None else begun.group_of,
+                    seconds=seconds,
+                    threads=threads,
                 )
             )
         trace = tuple(
@@ -178,7 +192,7 @@ class PersonGroups(HistoryAlgorithm):
                 reason=f"no groups were found that suppress at most {limit:,} rows; "
                 "allow more suppressed rows",
             )
-        placement = Placement(place_of=best.place_of)
+        placement = _placement(problem, best)
         cost = core.cost(best.cost) if core.exact else cost_of(problem, placement, words)
         bounded = _core.person_bound(
             core.tables,
@@ -271,6 +285,24 @@ def _without_refused(
         return replace(result, placement=None, cost=None)
     placement = Placement(place_of=place_of)
     return replace(result, placement=placement, cost=cost_of(problem, placement, words))
+
+
+def _placement(problem: HistoryProblem, answer: _core.PeopleAnswer) -> Placement:
+    """The places of an answer; in one table, what never changes within a person is released by groups."""
+    histories = problem.histories
+    if len(histories.tables) > 1:
+        return Placement(place_of=answer.place_of)
+    return Placement(
+        place_of=answer.place_of,
+        once=histories.unchanging,
+        class_of=np.asarray(answer.group_of, np.int64),
+    )
+
+
+def _share_of_groups(problem: HistoryProblem) -> float:
+    if not _cells_are_possible(problem):
+        return _SHARE_OF_SEARCH
+    return _SHARE_BEFORE_CELLS_OF_ONE if problem.promise.known_events == 1 else _SHARE_BEFORE_CELLS
 
 
 def _left(budget: Budget, began: float) -> float | None:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlglot import exp
 
+from shoal.engines.sql import pieces as sql
 from shoal.engines.sql.table import Cells
 
 Codes = NDArray[np.int32]
@@ -42,8 +43,9 @@ def coded_lines(combinations: exp.Table, coded: Mapping[str, Coded], counts: Seq
         )
         for name, each in coded.items()
     }
-    lines = exp.select(*(exp.alias_(each.value, name) for name, each in values.items()), *counts)
-    lines = lines.from_(combinations)
+    lines = sql.query(
+        *(exp.alias_(each.value, name) for name, each in values.items()), *counts, of=combinations
+    )
     for each in values.values():
-        lines = lines if each.join is None else lines.join(each.join)
+        lines = lines if each.join is None else lines.join(each.join, copy=False)
     return lines

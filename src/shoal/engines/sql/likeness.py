@@ -116,7 +116,7 @@ def _margins(
     queries = []
     for at, column in enumerate(columns):
         codes = {"v": Coded("v", at, column.cells, column.coding.codes)}
-        lines = coded_lines(combinations, codes, ["n"]).subquery("l")
+        lines = coded_lines(combinations, codes, ["n"]).subquery("l", copy=False)
         queries.append(_summed(lines, f"{at} AS p", "v"))
     margins = [np.zeros(len(column.coding.domain), np.int64) for column in columns]
     for found in _united(session, queries, about):
@@ -165,8 +165,8 @@ def _coded(columns: Sequence[CodedColumn], at: int, bins: NDArray[np.int32] | No
 def _summed(lines: exp.Expr, *names: str) -> exp.Select:
     """The rows of each combination of codes; the first of the names is a constant."""
     columns = [name.split(" AS ")[0] for name in names[1:]]
-    total = exp.alias_(sql.as_integer(sql.fragment("sum(n)")), "n")
-    return exp.select(*names, total).from_(lines).group_by(*columns)
+    total = exp.alias_(sql.as_integer(sql.fragment("sum(n)")), "n", copy=False)
+    return sql.query(*names, total, of=lines, by=columns)
 
 
 def _united(session: Session, queries: Sequence[exp.Query], about: str) -> list[dict[str, Counts]]:
@@ -181,4 +181,4 @@ def _united(session: Session, queries: Sequence[exp.Query], about: str) -> list[
 
 
 def _both(one: exp.Query, two: exp.Query) -> exp.Query:
-    return exp.union(one, two, distinct=False)
+    return exp.union(one, two, distinct=False, copy=False)

@@ -135,6 +135,23 @@ def counted(
     return exp.select(*names, *counts).from_(rows.subquery("c")).group_by(*names)
 
 
+def query(
+    *columns: exp.Expr | str,
+    of: exp.Expr,
+    where: exp.Expr | str | None = None,
+    by: Sequence[exp.Expr | str] = (),
+) -> exp.Select:
+    """Columns of rows, selected and grouped.
+
+    sqlglot's builders copy the whole statement in every step; that takes longer than running it on a small
+    table. Here nothing is copied: what goes in, except tables, is for this query alone.
+    """
+    built = exp.select(*columns, copy=False).from_(of, copy=False)
+    if where is not None:
+        built = built.where(where, copy=False)
+    return built.group_by(*by, copy=False) if by else built
+
+
 def rows_of(rows: exp.Expr, alias: str = "r") -> exp.Expr:
     """Rows to select from: a query becomes a subquery."""
     return (

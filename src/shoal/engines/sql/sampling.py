@@ -193,10 +193,11 @@ def _distinct(sample: _Sample, names: Sequence[str], kept: Sequence[str]) -> dic
     """Distinct cells of the sample; not by count(DISTINCT), which needs a lot of memory per column."""
     places = np.array([names.index(name) for name in kept], np.int64)
     uploaded = sample.session.upload("columns", {"i": places})
-    rows = exp.select("i", exp.alias_(_chosen("i", len(names)), "a"), "w").from_(sample.table)
-    cells = exp.select("i", "a", "sum(w) AS n").from_(rows.join(uploaded, join_type="cross").subquery("u"))
-    summed = exp.select("i", "sum(n) AS n", "count(*) AS d").from_(cells.group_by("i", "a").subquery("v"))
-    rows_found = sample.session.rows(summed.where("a >= 0").group_by("i"), sample.about)
+    chosen = exp.alias_(_chosen("i", len(names)), "a", copy=False)
+    rows = _beside(sql.query("i", chosen, "w", of=sample.table), uploaded)
+    cells = sql.query("i", "a", "sum(w) AS n", of=rows, by=("i", "a")).subquery("v", copy=False)
+    summed = sql.query("i", "sum(n) AS n", "count(*) AS d", of=cells, where="a >= 0", by=("i",))
+    rows_found = sample.session.rows(summed, sample.about)
     sample.session.forget(uploaded)
     counts = {
         names[int(place)]: Distinct(known=int(known), values=int(values))
@@ -256,23 +257,24 @@ def _agreements(
 
 def _agreeing(sample: _Sample, pairs: exp.Table, columns: int) -> exp.Select:
     """For each pair: the rows that share the first cell with another row, and how often both agree."""
-    cells = [exp.alias_(_chosen(which, columns), name) for which, name in (("i", "a"), ("j", "b"))]
-    rows = exp.select("p", *cells, "w").from_(sample.table).join(pairs, join_type="cross").subquery("u")
-    both = (
-        exp.select("p", "a", "b", "CAST(sum(w) AS DOUBLE) AS n", "CAST(sum(w * w) AS DOUBLE) AS z")
-        .from_(rows)
-        .where("a >= 0")
-    )
+    cells = [
+        exp.alias_(_chosen(which, columns), name, copy=False) for which, name in (("i", "a"), ("j", "b"))
+    ]
+    rows = _beside(sql.query("p", *cells, "w", of=sample.table), pairs)
+    sums = "CAST(sum(w) AS DOUBLE) AS n", "CAST(sum(w * w) AS DOUBLE) AS z"
+    both = sql.query("p", "a", "b", *sums, of=rows, where="a >= 0", by=("p", "a", "b"))
     every = sql.number(sample.every)
-    groups = exp.select(
-        "p",
-        "a",
-        "sum(n) AS r",
-        exp.alias_(sql.fragment("sum(:every * (n * n - z) + z - n)", every=every), "s"),
-        exp.alias_(sql.fragment("(sum(n) * sum(n) - sum(z)) * :every + sum(z) - sum(n)", every=every), "t"),
-    ).from_(both.group_by("p", "a", "b").subquery("v"))
-    agreement = exp.select("p", "sum(r) AS r", "sum(s) / sum(t) AS c")
-    return agreement.from_(groups.group_by("p", "a").subquery("g")).where("t > 0").group_by("p")
+    agreeing = sql.fragment("sum(:every * (n * n - z) + z - n)", every=every)
+    possible = sql.fragment("(sum(n) * sum(n) - sum(z)) * :every + sum(z) - sum(n)", every=every)
+    shares = exp.alias_(agreeing, "s", copy=False), exp.alias_(possible, "t", copy=False)
+    groups = sql.query("p", "a", "sum(n) AS r", *shares, of=both.subquery("v", copy=False), by=("p", "a"))
+    found = groups.subquery("g", copy=False)
+    return sql.query("p", "sum(r) AS r", "sum(s) / sum(t) AS c", of=found, where="t > 0", by=("p",))
+
+
+def _beside(rows: exp.Select, others: exp.Table) -> exp.Subquery:
+    """Every row with every row of another table."""
+    return rows.join(others, join_type="cross", copy=False).subquery("u", copy=False)
 
 
 def _chosen(which: str, columns: int) -> exp.Expr:

@@ -101,6 +101,14 @@ class Histories:
         return np.repeat(np.arange(len(self.counts)), self.lengths)
 
     @cached_property
+    def unchanging(self) -> tuple[int, ...]:
+        """The columns of a single table that have one value in all rows of each person."""
+        (table,) = self.tables
+        codes = table.codes[self.row_of]
+        same = (codes == codes[self.first[:-1]][self.history_of]).all(axis=0)
+        return tuple(np.flatnonzero(same).tolist())
+
+    @cached_property
     def rows(self) -> int:
         """Rows of the source, in all tables together."""
         return int((self.lengths * self.counts).sum())

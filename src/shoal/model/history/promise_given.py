@@ -90,9 +90,9 @@ def _sentence(promise: Promise, k: int) -> str:
             f"{linked} at least {k:,} released persons have the same rows, and as many of them{order}: also "
             f"somebody who knows all rows of a person finds {k:,} persons."
         )
-    rows = "one row" if known == 1 else f"any {known:,} rows"
+    rows, them = ("one row", "it") if known == 1 else (f"any {known:,} rows", "them")
     order = ", and their order," if promise.ordered and known > 1 else ""
     return (
         f"{linked} somebody who knows {rows} of a released person{order} finds at least {k:,} persons who "
-        "have them. Somebody who knows more rows, or how many rows the person has, may find fewer."
+        f"have {them}. Somebody who knows more rows, or how many rows the person has, may find fewer."
     )

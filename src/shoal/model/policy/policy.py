@@ -247,8 +247,10 @@ class Policy:
     def _check_linked(self) -> None:
         if self.household is not None and self.entity is not None:
             raise PolicyError(
-                "entity and household are both named; name the household alone if every row is a member of "
-                "one, or the entity alone if persons have several rows"
+                "entity and household are both named, and k counts one of them. Name the household alone if "
+                "every row is a member of one, or the entity alone if persons have several rows. If members "
+                f"have several rows, name the household, and drop {self.entity!r} (role identifier): k "
+                "households then have the same rows, those of all members together"
             )
         if self.linkable and self.entity is None:
             raise PolicyError(

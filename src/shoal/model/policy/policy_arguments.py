@@ -51,14 +51,31 @@ def policy_of(
     if "quasi_identifiers" not in said or "k" not in said:
         raise PolicyError("name the quasi_identifiers and k, or give a policy")
     everywhere = None if isinstance(said.get("missing"), Mapping) else said.pop("missing", None)
-    attributes = _attributes(said)
+    of_release, of_columns = _acknowledged(said.pop("acknowledge", ()))
+    attributes = _with_acknowledged(_attributes(said), of_columns)
     rest = {name: value for name, value in said.items() if POLICY_ARGUMENTS[name].table != "attributes"}
-    rest["missing"] = everywhere
+    rest["missing"], rest["acknowledge"] = everywhere, of_release
     for name in ("models", "sets"):
         rest[name] = _names(name, rest.get(name, ()))
     for name in ("options", "attacks"):
         rest[name] = dict(_mapping(name, rest.get(name)))
     return build_policy(rest, source=source, attributes=attributes)
+
+
+def _acknowledged(stated: Any) -> tuple[list[str], dict[str, list[str]]]:
+    """The codes of warnings about the release, and those about columns."""
+    by_column = stated if isinstance(stated, Mapping) else {"": stated}
+    found = {name: _names("acknowledge", codes) for name, codes in by_column.items()}
+    return found.pop("", []), found
+
+
+def _with_acknowledged(
+    attributes: Sequence[Attribute], by_column: Mapping[str, list[str]]
+) -> list[Attribute]:
+    """The columns, and those of which nothing else is said, with the warnings accepted about each."""
+    stated = {each.name for each in attributes}
+    columns = [*attributes, *(Attribute(name=name) for name in by_column if name not in stated)]
+    return [replace(each, acknowledge=tuple(by_column.get(each.name, ()))) for each in columns]
 
 
 def said_arguments(stated: Mapping[str, Any], known: Mapping[str, Argument]) -> dict[str, Any]:

@@ -201,6 +201,11 @@ class PolicyArguments(SearchArguments, total=False):
     strict: bool
     """Publish nothing if there is a warning. Raises `AuditError`."""
 
+    acknowledge: Sequence[str] | Mapping[str, Sequence[str]] | None
+    """Codes of warnings that you have seen and accept: about the release, or by column. As in
+    `["neighbouring-rows"]` or `{"note": ["free-text"]}`; both as `{"": ["neighbouring-rows"], "note":
+    ["free-text"]}`."""
+
     attacks: Mapping[str, float] | None
     """Per attack the highest success rate, 0 to 1, that the policy allows. `composition` is measured before
     the release is published, if a ledger is kept."""

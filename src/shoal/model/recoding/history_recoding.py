@@ -80,11 +80,17 @@ class PlacedTable:
         The place of each line; `SUPPRESSED_ROW` where it is not released.
     line_of
         For each row of a history its line; -1 for a row of another table.
+    history_of
+        For each line a history that has a row of it.
+    placement
+        What the lines were made from.
     """
 
     table: FrequencyTable
     place_of: NDArray[np.int64]
     line_of: NDArray[np.int64]
+    history_of: NDArray[np.int64]
+    placement: Placement
 
     @classmethod
     def of(cls, histories: Histories, placement: Placement, number: int = 0) -> PlacedTable:
@@ -112,6 +118,8 @@ class PlacedTable:
             ),
             place_of=placement.place_of[own][first].astype(np.int64),
             line_of=line_of,
+            history_of=histories.history_of[own][first].astype(np.int64),
+            placement=placement,
         )
 
     def recoding(
@@ -128,7 +136,8 @@ class PlacedTable:
         """
         if levels is not None:
             return self._on_levels(levels)
-        made = _with_stars(LocalRecoding.from_groups(self.table, self.place_of, vocabulary), self.table)
+        made = self.placement.recode(self.table, vocabulary, self.place_of, self.history_of)
+        made = _with_stars(made, self.table)
         stars = [number for number in map(_star, made.nodes) if number is not None]
         return HistoryRecoding(
             values=made.values,

@@ -222,10 +222,8 @@ def _check_constant(
     histories = problem.histories
     released = np.flatnonzero(kept[placed.line_of])
     own = histories.history_of[released]
-    for attribute, domain in enumerate(placed.table.domains):
-        codes = histories.tables[0].codes[histories.row_of, attribute]
-        if (codes != codes[histories.first[:-1]][histories.history_of]).any():
-            continue
+    for attribute in histories.unchanging:
+        domain = placed.table.domains[attribute]
         labels = values[placed.line_of[released], attribute]
         begins = np.flatnonzero(np.diff(own, prepend=-1))
         if (labels != np.repeat(labels[begins], np.diff(begins, append=len(labels)))).any():

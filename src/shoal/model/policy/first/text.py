@@ -54,7 +54,7 @@ def policy_text(
     blocks = [
         _head(decisions),
         _source(source, reading) if source else [],
-        *(_column(each) for each in plan.columns),
+        *(_person(each) if _is_person(each, plan) else _column(each) for each in plan.columns),
         _privacy(plan),
         _release(release, shuffled=shuffled),
     ]
@@ -82,15 +82,33 @@ def _source(source: Mapping[str, Any], reading: str | None) -> list[str]:
     return [*lines, *(f"{name} = {value(each)}" for name, each in source.items() if name in known)]
 
 
-def _column(planned: PlannedColumn) -> list[str]:
+def _is_person(planned: PlannedColumn, plan: Plan) -> bool:
+    return plan.entity is not None and planned.name == plan.entity.name
+
+
+def _person(planned: PlannedColumn) -> list[str]:
+    """The column of persons has no role: `entity` drops it, and `linkable` would keep it."""
+    return [
+        f"# [attributes.{key(planned.name)}]",
+        _reason(planned),
+        "# It says whose row it is: entity, under [privacy], drops it.",
+    ]
+
+
+def _reason(planned: PlannedColumn) -> str:
     column = planned.column
     facts = f"{column.distinct:,} distinct"
     if column.missing:
         facts += f", {column.missing:,} missing"
     reason = "no column looks like something that others know" if planned.chosen else column.reason
+    return f"# {_plain(reason[:1].upper() + reason[1:])} ({facts})"
+
+
+def _column(planned: PlannedColumn) -> list[str]:
+    column = planned.column
     lines = [
         f"[attributes.{key(planned.name)}]",
-        f"# {_plain(reason[:1].upper() + reason[1:])} ({facts})",
+        _reason(planned),
         f'role = "{planned.role.value}"  # {_ROLES[planned.role]}',
     ]
     if planned.role is Role.QUASI_IDENTIFIER:

@@ -124,5 +124,11 @@ RELEASE = (
         "accept.",
         otherwise="none",
         items={"type": "string"},
+        argument=Argument(
+            annotation="Sequence[str] | Mapping[str, Sequence[str]]",
+            words="Codes of warnings that you have seen and accept: about the release, or by column.",
+            in_python='As in `["neighbouring-rows"]` or `{"note": ["free-text"]}`; both as '
+            '`{"": ["neighbouring-rows"], "note": ["free-text"]}`.',
+        ),
     ),
 )

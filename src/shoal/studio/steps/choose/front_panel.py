@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, cast
 
 from nicegui import ui
@@ -177,11 +178,12 @@ def _show(workspace: Workspace, choosing: Choosing, front: Front) -> None:
         "chart, or walk through the list with the arrow keys."
     )
     with card("The front", hint), ui.element("div").classes("choose-front"):
-        _chart_and_list(choosing, front)
-    Redraw(lambda: choosing.selected, lambda: point_panel.build(workspace, choosing, front))
+        # Called when a point is selected here: who clicks in the panel below must not meet the one before.
+        _chart_and_list(choosing, front, lambda: panel.look())
+    panel = Redraw(lambda: choosing.selected, lambda: point_panel.build(workspace, choosing, front))
 
 
-def _chart_and_list(choosing: Choosing, front: Front) -> None:
+def _chart_and_list(choosing: Choosing, front: Front, on_select: Callable[[], None]) -> None:
     """Both show the same points and the same choice; each page follows the choice of all."""
     least = least_loss(front)
     assert choosing.selected is not None
@@ -190,12 +192,14 @@ def _chart_and_list(choosing: Choosing, front: Front) -> None:
     def picture(event: EChartPointClickEventArguments) -> None:
         choosing.selected = cast("dict[str, int]", event.data)["number"]
         follow()
+        on_select()
 
     def line(event: GenericEventArguments) -> None:
         place = event.args.get("rowIndex")
         if isinstance(place, int) and 0 <= place < len(front):
             choosing.selected = front[place].number
             follow()
+            on_select()
 
     with ui.element("div").classes("choose-picture"):
         options = scatter.options(front, front.point(choosing.selected))
