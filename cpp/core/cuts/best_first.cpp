@@ -2,16 +2,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 #include "core/cuts/evaluate.h"
+#include "core/cuts/hill_climb.h"
 
 namespace shoal {
 namespace {
 
-constexpr int kRound = 32;                    // nodes per round, whatever the threads
-constexpr std::size_t kProbedAxes = 3;        // axes that are tried
-constexpr std::int64_t kFirstNodes = 1024;    // nodes before a second axis is tried
-constexpr std::int64_t kProbeNodes = 128;     // nodes after which axes are compared
+constexpr int kRound = 32;                  // nodes per round, whatever the threads
+constexpr std::size_t kProbedAxes = 3;      // axes that are tried
+constexpr std::int64_t kFirstNodes = 1024;  // nodes before a second axis is tried
+constexpr std::int64_t kProbeNodes = 128;   // nodes after which axes are compared
+constexpr std::int64_t kEasyNodes = 64;     // nodes before the incumbent is worked on again
+constexpr Cost kNear = 200;                 // a head whose cost exceeds the best by less than one in so many is good
+constexpr std::int64_t kStrictNodes = 256;  // without suppression, for an incumbent
+constexpr std::int64_t kStrictClimbs = 8;
 constexpr std::size_t kMostOpen = 4'000'000;  // beyond it the deepest node goes first, to bound the memory
 
 class Search {
@@ -19,7 +25,7 @@ class Search {
   Search(const CutSpace& space, const Options& options, const Watch& watch, int axis)
       : problem_(space.problem()), options_(options), watch_(watch), projection_(space.project(axis)),
         moves_(space, projection_), alphabet_(static_cast<int>(projection_.alphabet.size())),
-        workers_(make_workers(projection_, moves_, options.threads)) {
+        workers_(make_workers(projection_, moves_, options.threads)), random_(options.seed) {
     Node root{CutSet(alphabet_), CutSet(alphabet_), 0};
     for (int cut = 0; cut < alphabet_; ++cut) root.tail.add(cut);
     push(std::move(root));
@@ -38,6 +44,7 @@ class Search {
     spent_ = spent;
     while (!open_.empty() && !finished() && nodes_ < nodes) {
       round();
+      if (heads_ < heads_per_node() * (nodes_ - kEasyNodes)) kick();
       report(false);
     }
   }
@@ -128,6 +135,61 @@ class Search {
     }
   }
 
+  // Heads that are solved for a better incumbent, beside each node. For DM the climbs at the start are enough; a node of
+  // CM takes as long as some thirty heads, one of general loss as ten.
+  std::int64_t heads_per_node() const {
+    switch (problem_.metric) {
+      case Metric::discernibility: return 0;
+      case Metric::classification: return 16;
+      case Metric::general_loss: return 4;
+    }
+    return 0;
+  }
+
+  // Iterated local search: a few changes at random to a good head, then better neighbours while there are any. How often
+  // depends on the nodes alone, so that answers do not on the clock.
+  void kick() {
+    const auto& all = moves_.all();
+    if (all.empty() || best_.cost >= kInfinite) return;
+    Incumbent trial{kInfinite, draw(random_, 8) > 0 && !walk_.empty() ? walk_ : best_.head, {}};
+    for (int change = 1 + draw(random_, 6); change > 0; --change) {
+      const int move = all[draw(random_, static_cast<int>(all.size()))];
+      if (moves_.possible(move, trial.head)) moves_.toggle(move, trial.head);
+    }
+    trial = workers_.first().solve_head(trial.head, kInfinite);
+    descend(trial);
+    if (trial.cost <= best_.cost + best_.cost / kNear) walk_ = trial.head;
+    take(std::move(trial));
+  }
+
+  // The neighbours in blocks, the best of a block being taken if it is better, until none is left that is.
+  void descend(Incumbent& trial) {
+    if (trial.cost >= kInfinite) return;
+    std::vector<CutSet> heads = near(trial.head);
+    std::vector<Incumbent> tried(kRound);
+    for (std::size_t at = 0, failed = 0; failed < heads.size() && !watch_.stopped();) {
+      const std::size_t block = std::min<std::size_t>(kRound, heads.size());
+      workers_.each(block, [&](std::size_t i, NodeExpander& expander) {
+        tried[i] = expander.solve_head(heads[(at + i) % heads.size()], trial.cost);
+      });
+      heads_ += static_cast<std::int64_t>(block);
+      at += block, failed += block;
+      const auto best = std::min_element(tried.begin(), tried.begin() + static_cast<std::ptrdiff_t>(block),
+                                         [](const Incumbent& x, const Incumbent& y) { return x.cost < y.cost; });
+      if (best->cost >= trial.cost) continue;
+      trial = std::move(*best);
+      heads = near(trial.head);
+      failed = 0;
+    }
+  }
+
+  // One change away, or with one cut moved by one value.
+  std::vector<CutSet> near(const CutSet& head) const {
+    std::vector<CutSet> heads = moves_.neighbours(head);
+    for (CutSet& shifted : moves_.shifts(head)) heads.push_back(std::move(shifted));
+    return heads;
+  }
+
   void take(Incumbent&& candidate) {
     if (candidate.cost < best_.cost) best_ = std::move(candidate), improved_ = true;
   }
@@ -154,6 +216,9 @@ class Search {
   std::int64_t nodes_ = 0, spent_ = 0, sequence_ = 0;
   double reported_ = 0;
   bool improved_ = false;
+  std::int64_t heads_ = 0;  // solved after the start, for a better incumbent
+  CutSet walk_;             // the last head that was nearly as good as the best
+  std::mt19937_64 random_;
 };
 
 }  // namespace
@@ -203,6 +268,37 @@ void polish(Incumbent& best, const Moves& moves, Workers& workers, const Watch& 
   }
 }
 
+namespace {
+
+// CM: a recoding that suppresses nothing is admissible where more may be, and better ones of this kind are found sooner:
+// fewer heads are near. Without it some answers cost more than the optimum under the stricter demand.
+bool looks_without_suppression(const CutSpace& space) {
+  const Problem& p = space.problem();
+  bool free = p.metric == Metric::classification && p.limit > 0 && !p.privacy;
+  for (int a = 0; a < p.attributes; ++a) free = free && !space.hierarchy(a);
+  return free;
+}
+
+Outcome without_suppression(const Problem& problem, Options options, const Watch& watch, std::int64_t spent) {
+  Problem strict = problem;
+  strict.limit = 0;
+  options.report = {};
+  options.start.clear();
+  options.climbs = std::min<std::int64_t>(options.climbs, kStrictClimbs);
+  const std::int64_t left = options.budget.nodes - spent;
+  const double seconds = options.budget.seconds;
+  options.budget.nodes = INT64_MAX;
+  options.budget.seconds -= watch.seconds();
+  Cuts known = hill_climb(strict, options).cuts;
+  known.resize(strict.attributes);
+  options.budget.seconds = seconds - watch.seconds();
+  options.budget.nodes = std::min(kStrictNodes, left);
+  const Watch own(options);  // what it reports is told to nobody: its bound is that of the stricter problem
+  return best_first(CutSpace(strict), options, own, std::move(known));
+}
+
+}  // namespace
+
 // Which axis suits is not seen from the data, only from the bounds it reaches. The likeliest goes first and
 // solves most problems at once; a hard one is worth a short look at the others with as many nodes. A bound that
 // rises fast may crawl later, so the best of the others gets as many nodes as the first before one of them goes on.
@@ -222,6 +318,11 @@ Outcome best_first(const CutSpace& space, const Options& options, const Watch& w
     auto search = std::make_unique<Search>(space, options, watch, axis);
     search->start(known, bound);
     run(*search, kProbeNodes);
+    if (!first && !search->finished() && looks_without_suppression(space)) {
+      const Outcome strict = without_suppression(space.problem(), options, watch, spent);
+      spent += strict.nodes;
+      if (strict.found) search->start(strict.cuts, bound);
+    }
     const Cost probed = search->own_bound();
     if (!first) run(*search, kFirstNodes);
     if (search->finished()) return search->outcome();

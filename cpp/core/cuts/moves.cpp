@@ -8,6 +8,7 @@ namespace shoal {
 Moves::Moves(const CutSpace& space, const Projection& pr)
     : first_(pr.alphabet.size(), 0), count_(pr.alphabet.size(), 0), parent_(pr.alphabet.size(), -1),
       needed_(pr.alphabet.size(), 0) {
+  for (const auto& cut : pr.alphabet) attribute_.push_back(cut.attribute);
   for (std::size_t a = 0; a < pr.attributes.size(); ++a) {
     const Hierarchy* hierarchy = hierarchies_.emplace_back(space.hierarchy(pr.attributes[a]));
     auto& opening = opening_.emplace_back(hierarchy ? hierarchy->count() : 0, -1);
@@ -52,6 +53,21 @@ void Moves::toggle(int move, CutSet& head) const {
   for (int inner : all_)
     if (head.has(inner) && needs(inner, move))
       for (int cut : cuts(inner)) head.remove(cut);
+}
+
+std::vector<CutSet> Moves::shifts(const CutSet& head) const {
+  std::vector<CutSet> heads;
+  const auto free = [&](int cut) {
+    return cut >= 0 && cut < static_cast<int>(attribute_.size()) && !hierarchies_[attribute_[cut]];
+  };
+  for (int cut : head.elements())
+    for (int to : {cut - 1, cut + 1}) {
+      if (!free(cut) || !free(to) || attribute_[to] != attribute_[cut] || head.has(to)) continue;
+      CutSet& shifted = heads.emplace_back(head);
+      shifted.remove(cut);
+      shifted.add(to);
+    }
+  return heads;
 }
 
 std::vector<CutSet> Moves::neighbours(const CutSet& head) const {

@@ -33,6 +33,8 @@ class Moves {
   void toggle(int move, CutSet& head) const;
   // The heads one toggle away.
   std::vector<CutSet> neighbours(const CutSet& head) const;
+  // Those with one cut moved to the value next to it, where every cut is a move.
+  std::vector<CutSet> shifts(const CutSet& head) const;
 
   // By index into the projection's attributes.
   const Hierarchy* hierarchy(int attribute) const { return hierarchies_[attribute]; }
@@ -44,6 +46,7 @@ class Moves {
   std::vector<const Hierarchy*> hierarchies_;
   std::vector<int> all_, cuts_;
   std::vector<int> first_, count_, parent_;  // per cut of the alphabet; count_ is 0 where it names no move
+  std::vector<int> attribute_;               // per cut
   std::vector<char> needed_;
   std::vector<std::vector<int>> opening_;
 };

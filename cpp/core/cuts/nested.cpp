@@ -1,16 +1,14 @@
 #include "core/cuts/nested.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/base/kernels.h"
 
 namespace shoal {
 namespace {
 
-constexpr Cost kNone = -kInfinite;              // of a path that does not exist
+constexpr Cost kNone = -kInfinite;               // of a path that does not exist
 constexpr std::int64_t kMostNumbers = 16 << 20;  // of pieces, in one expander
-
 
 std::int64_t pairs_of(std::int64_t values) { return values * (values + 1) / 2; }
 
@@ -62,79 +60,6 @@ void Nested::load(const CutSet& head, const std::vector<int>& tail, const Spans&
   share_out();
 }
 
-// What a row saves that loses nothing but its label on the axis is shared out evenly.
-void Nested::share_out() {
-  const auto n = static_cast<Cost>(attributes_.size());
-  for (Attribute& own : attributes_) {
-    own.most.resize(spans_.count);
-    for (int i = 0; i < spans_.count; ++i) own.most[i] = saved_[i] / n;
-    own.stale = true;
-  }
-  for (int i = 0; i < spans_.count; ++i) attributes_.front().most[i] += saved_[i] % n;
-  changed_ = true;
-}
-
-// An attribute that releases fewer rows than the others gets more, interval by interval; what raises the value is kept.
-void Nested::reshare(int times) {
-  if (attributes_.size() < 2) return;
-  step_.assign(spans_.count, 0.25);
-  for (Attribute& own : attributes_) find_released(own);
-  for (int time = 0; time < times; ++time) {
-    tried_values_ = values_;
-    for (Attribute& own : attributes_) own.before = {own.most, own.gain, own.released};
-    for (int i = 0; i < spans_.count; ++i) shift_shares(i);
-    for (Attribute& own : attributes_) find_released(own);
-    find_values();
-    for (int i = 0; i < spans_.count; ++i) {
-      if (values_[i] >= tried_values_[i]) continue;
-      step_[i] /= 2;
-      values_[i] = tried_values_[i];
-      for (Attribute& own : attributes_) {
-        own.most[i] = own.before.most[i];
-        own.gain[i] = own.before.gain[i];
-        own.released[i] = own.before.released[i];
-      }
-    }
-  }
-  for (Attribute& own : attributes_) own.stale = true;
-  changed_ = true;
-}
-
-// By real numbers, but products and quotients alone: they are the same on every platform. Any shares give a true bound.
-void Nested::shift_shares(int i) {
-  const auto n = static_cast<double>(attributes_.size());
-  double all = 0, furthest = 1;
-  for (const Attribute& own : attributes_) all += own.released[i];
-  const double mean = std::floor(all / n);
-  for (const Attribute& own : attributes_) furthest = std::max(furthest, std::abs(mean - own.released[i]));
-  Cost left = saved_[i];
-  for (std::size_t b = attributes_.size() - 1; b > 0; --b) {
-    Attribute& own = attributes_[b];
-    const double by = static_cast<double>(saved_[i]) * step_[i] * ((mean - own.released[i]) / furthest);
-    own.most[i] = std::max<Cost>(own.most[i] + static_cast<Cost>(by), 0);
-    left -= own.most[i];
-  }
-  attributes_.front().most[i] = left;
-}
-
-// The best path with the rows that are released along it.
-void Nested::find_released(Attribute& own) {
-  const int last = static_cast<int>(own.ends.size()) - 1, count = spans_.count;
-  own.left.assign(static_cast<std::size_t>(last + 1) * count, kNone);
-  std::fill_n(at(own.left, 0), count, 0);
-  path_rows_.assign(static_cast<std::size_t>(last + 1) * count, 0);
-  for (int c = 0; c < last; ++c) {
-    if (own.use[c] == Use::never) continue;
-    for (int d = c + 1; d <= own.furthest[c]; ++d)
-      if (own.use[d] != Use::never)
-        kernels::extend_rows(count, at(own.kept, own.first[c] + d), own.most.data(), own.loss[own.first[c] + d],
-                             {at(own.left, c), at(path_rows_, c)}, {at(own.left, d), at(path_rows_, d)});
-  }
-  own.gain.assign(at(own.left, last), at(own.left, last) + count);
-  own.released.assign(at(path_rows_, last), at(path_rows_, last) + count);
-  own.stale = false;
-}
-
 void Nested::set_ends(int attribute, const CutSet& head, const std::vector<int>& tail) {
   Attribute& own = attributes_[attribute];
   const int size = s_.pr.size(attribute), first_cut = s_.pr.first_cut[attribute];
@@ -159,8 +84,7 @@ void Nested::set_ends(int attribute, const CutSet& head, const std::vector<int>&
   own.use.push_back(Use::always);
   const int last = static_cast<int>(own.ends.size()) - 1;
   own.furthest.assign(last + 1, last);
-  for (int c = last - 1; c >= 0; --c)
-    own.furthest[c] = own.use[c + 1] == Use::always ? c + 1 : own.furthest[c + 1];
+  for (int c = last - 1; c >= 0; --c) own.furthest[c] = own.use[c + 1] == Use::always ? c + 1 : own.furthest[c + 1];
   own.first.assign(last + 1, 0);
   own.loss.clear();
   for (int c = 0; c < last; ++c) {
@@ -176,6 +100,7 @@ void Nested::count(int attribute) {
   for (int group = 0; group < head_.groups().count(); ++group)
     if (head_.groups().histogram(group)[s_.stride - 1] >= s_.k) count_group(own, attribute, group);
   if (s_.limited) forbid(own);
+  for (auto* old : {&own.right, &own.passing, &own.spanning}) old->clear();
   own.stale = true;
 }
 
@@ -228,9 +153,8 @@ void Nested::forbid(Attribute& own) {
 
 void Nested::find_paths(Attribute& own) {
   const int last = static_cast<int>(own.ends.size()) - 1, count = spans_.count;
-  for (auto* side : {&own.left, &own.right}) side->assign(static_cast<std::size_t>(last + 1) * count, kNone);
+  own.left.assign(static_cast<std::size_t>(last + 1) * count, kNone);
   std::fill_n(at(own.left, 0), count, 0);
-  std::fill_n(at(own.right, last), count, 0);
   for (int c = 0; c < last; ++c) {
     if (own.use[c] == Use::never) continue;
     for (int d = c + 1; d <= own.furthest[c]; ++d)
@@ -238,6 +162,16 @@ void Nested::find_paths(Attribute& own) {
         kernels::extend(count, at(own.kept, own.first[c] + d), own.most.data(), own.loss[own.first[c] + d],
                         at(own.left, c), at(own.left, d));
   }
+  own.gain.assign(at(own.left, last), at(own.left, last) + count);
+  if (s_.limited && s_.p.limit > 0) find_most_kept(own);
+  own.stale = false;
+  own.unseen = true;
+}
+
+void Nested::find_right(Attribute& own) {
+  const int last = static_cast<int>(own.ends.size()) - 1, count = spans_.count;
+  own.right.assign(static_cast<std::size_t>(last + 1) * count, kNone);
+  std::fill_n(at(own.right, last), count, 0);
   for (int c = last - 1; c >= 0; --c) {
     if (own.use[c] == Use::never) continue;
     for (int d = c + 1; d <= own.furthest[c]; ++d)
@@ -245,10 +179,6 @@ void Nested::find_paths(Attribute& own) {
         kernels::extend(count, at(own.kept, own.first[c] + d), own.most.data(), own.loss[own.first[c] + d],
                         at(own.right, d), at(own.right, c));
   }
-  own.gain.assign(at(own.left, last), at(own.left, last) + count);
-  if (s_.limited && s_.p.limit > 0) find_most_kept(own);
-  own.stale = false;
-  own.unseen = true;
 }
 
 // The most rows that can be kept: the same path with every saving 1.
@@ -376,6 +306,7 @@ std::vector<OpenCut>& Nested::look() {
 // The best paths that pass an end, and those on which a pair spans it: pairs that begin before it are added end by end.
 void Nested::find_ways(Attribute& own) {
   const int last = static_cast<int>(own.ends.size()) - 1, count = spans_.count;
+  find_right(own);
   for (auto* ways : {&own.passing, &own.spanning}) ways->assign(static_cast<std::size_t>(last + 1) * count, kNone);
   ways_.assign(static_cast<std::size_t>(last + 1) * count, kNone);
   for (int v = 1; v < last; ++v) {
@@ -416,7 +347,7 @@ bool Nested::is_useful(const Attribute& own, int end) const {
   return false;
 }
 
-// Per attribute the cuts of its best path in the interval of the best partition that has most rows. After look().
+// Per attribute the cuts of its best path in the interval of the best partition that has most rows. After least().
 void Nested::suggest(CutSet& head) {
   cheapest_to_right(spans_, backward_, kInfinite, [&](int i) { return values_[i]; });
   int largest = -1;
@@ -429,6 +360,7 @@ void Nested::suggest(CutSet& head) {
     if (largest < 0 || rows_[chosen] > rows_[largest]) largest = chosen;
   }
   for (Attribute& own : attributes_) {
+    if (own.unseen) find_ways(own);
     const int last = static_cast<int>(own.ends.size()) - 1;
     for (int v = 1; v < last; ++v)
       if (own.use[v] == Use::open && at(own.left, v)[largest] + at(own.right, v)[largest] == own.gain[largest])

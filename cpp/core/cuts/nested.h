@@ -46,25 +46,27 @@ class Nested {
   void drop(int cut);
 
  private:
+  static constexpr Cost kNone = -kInfinite;  // of a path that does not exist
+
   enum class Use : char { always, open, never };
   // One attribute but the axis. Ends are its cuts in head and tail, with 0 and the size of the domain; pairs of them
   // with no end between that is always used are intervals. Arrays of intervals of the axis lie one after the other.
   struct Attribute {
-    std::vector<Cost> most;            // that a row saves which loses nothing here
-    std::vector<Count> released;       // on the path that saves most
+    std::vector<Cost> most;       // its share: what a row saves that loses nothing here
+    std::vector<Count> released;  // on the path that saves most
     struct {
       std::vector<Cost> most, gain;
       std::vector<Count> released;
-    } before;                          // shares were moved
-    std::vector<Count> rows;           // of the table: per code those below it, a histogram over the axis
-    std::vector<int> ends, names;      // the code of each, and its cut in the alphabet
-    std::vector<Use> use;              // per end
-    std::vector<int> segment;          // per code the number of ends up to it, less one
-    std::vector<int> furthest;         // per end the last one of a pair
-    std::vector<int> first;            // per end c: pair (c, d) is first[c] + d
-    std::vector<Cost> loss;            // per pair
-    std::vector<Count> kept;           // per pair; below 0 where it would suppress too many rows
-    std::vector<Cost> left, right;     // per end the best that can be saved on either side
+    } before;                             // shares were moved
+    std::vector<Count> rows;              // of the table: per code those below it, a histogram over the axis
+    std::vector<int> ends, names;         // the code of each, and its cut in the alphabet
+    std::vector<Use> use;                 // per end
+    std::vector<int> segment;             // per code the number of ends up to it, less one
+    std::vector<int> furthest;            // per end the last one of a pair
+    std::vector<int> first;               // per end c: pair (c, d) is first[c] + d
+    std::vector<Cost> loss;               // per pair
+    std::vector<Count> kept;              // per pair; below 0 where it would suppress too many rows
+    std::vector<Cost> left, right;        // per end the best that can be saved on either side
     std::vector<Cost> passing, spanning;  // per end the best on paths that use it, or do not
     std::vector<Cost> gain;
     std::vector<Count> most_kept;      // under a limit
@@ -81,12 +83,13 @@ class Nested {
   void count_group(Attribute& own, int attribute, int group);
   void forbid(Attribute& own);
   void find_paths(Attribute& own);
+  void find_right(Attribute& own);
   void find_most_kept(Attribute& own);
   void find_values();
   bool find_live(Cost known);
   void keep_live();
   void find_ways(Attribute& own);
-  Cost least_with(const Cost* change, const std::vector<Cost>& gain);
+  Cost least_with(const Cost* saved, const std::vector<Cost>& gain);
   bool is_useful(const Attribute& own, int end) const;
 
   template <class Number>
@@ -98,15 +101,17 @@ class Nested {
   const Head<Metric::general_loss>& head_;
   std::vector<Attribute> attributes_;
   Spans spans_, narrowed_;
+  // Per interval: what is known to be paid, what it costs to suppress all rows, what a row saves that loses nothing but its
+  // label on the axis, and the bound.
   std::vector<Cost> floor_, fixed_, saved_, values_;
-  std::vector<Count> suppressed_, rows_;       // by every descendant; of each interval
+  std::vector<Count> suppressed_, rows_;  // by every descendant; of each interval
   std::vector<char> live_;
   std::vector<Cost> forward_, backward_, few_, fewest_;  // per position
   std::vector<Count> histogram_, piece_;
   std::vector<Cost> ways_, path_, one_;
   std::vector<OpenCut> cuts_;
   std::vector<Count> path_rows_;
-  std::vector<Cost> tried_values_;
+  std::vector<Cost> before_;  // values, before shares were moved
   std::vector<double> step_;  // per interval
   bool changed_ = true;
 };
