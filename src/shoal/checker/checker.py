@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int64]
 NONE = 2**61  # no partition; the sum of two fits 64 bits, and no cost reaches it
 SLACK = 1e-9 + 1e-12  # what a group may lack of l-diversity by entropy, and still be counted as admitted
+COARSEST = 2**16  # units of a cell at least, where losses are rounded
 CHUNK = 2**22  # numbers in memory at once, per array
 OUT, OPEN, IN = 0, 1, 2  # a cut at a node: dropped, in the tail, in the head
 
@@ -1223,6 +1224,9 @@ def _counted(of_row: Ints, values: Ints) -> Ints:
 
 
 def _floors(losses: Sequence[Sequence[Fraction]], units: int, weight: int) -> Ints:
+    """Losses in whole units, rounded down; a grid so coarse that it matters is no measure."""
+    if units < COARSEST and any((loss * units).denominator > 1 for row in losses for loss in row):
+        raise RefutedError("the units of a cell are too coarse for its losses")
     return np.array([[math.floor(loss * units) * weight for loss in row] for row in losses], np.int64)
 
 
