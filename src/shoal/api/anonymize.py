@@ -143,7 +143,7 @@ def _request(
     certificate: str | Path | None, check: bool | str | Path, policy: Policy | str | Path | None
 ) -> CertificateRequest | None:
     if certificate is None:
-        if check is not False:
+        if check:
             raise PolicyError("check looks at a certificate; say where to write it: certificate=FILE")
         return None
     if check is False:
