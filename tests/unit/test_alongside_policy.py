@@ -173,6 +173,8 @@ HEEDED_FLAGS = {
         "--nested",
         "--row-order",
         "--key-file",
+        "--certificate",
+        "--check",
     },
     "audit": {"--table", "--suppressed-cells", "--offending", "--original", "--key", "--junit", "--sarif"}
     | {"--no-manifest", "--strict"},
