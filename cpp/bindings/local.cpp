@@ -80,7 +80,7 @@ void bind_k_member(nb::module_& module) {
       "k_member",
       [](Hierarchies parts, const Codes& codes, const Counts& counts, const Price& price, Hierarchies names,
          Spans spans, std::int64_t k, const std::vector<std::int32_t>& blocks, std::optional<double> seconds,
-         std::optional<std::int64_t> nodes, std::uint64_t seed, const nb::object& callback) {
+         std::optional<std::int64_t> nodes, int threads, std::uint64_t seed, const nb::object& callback) {
         std::vector<Count> rows;
         LocalProblem problem =
             loaded(std::move(parts), codes, counts, price, std::move(names), std::move(spans), k, rows);
@@ -88,6 +88,7 @@ void bind_k_member(nb::module_& module) {
           problem.low.push_back(0), problem.high.push_back(static_cast<std::uint8_t>(levels.size() - 1));
         check(problem, codes.shape(0), codes.shape(1));
         Options options = within(seconds, nodes);
+        options.threads = threads;
         options.seed = seed;
         if (!blocks.empty() &&
             (blocks.size() != codes.shape(0) || *std::min_element(blocks.begin(), blocks.end()) < 0 ||
@@ -97,7 +98,8 @@ void bind_k_member(nb::module_& module) {
                                        callback);
       },
       "parts"_a, "codes"_a, "counts"_a, nb::kw_only(), "price"_a, "names"_a, "spans"_a, "k"_a,
-      "blocks"_a = std::vector<std::int32_t>{}, "seconds"_a.none(), "nodes"_a.none(), "seed"_a, "callback"_a.none(),
+      "blocks"_a = std::vector<std::int32_t>{}, "seconds"_a.none(), "nodes"_a.none(), "threads"_a, "seed"_a,
+      "callback"_a.none(),
       "Greedy k-member groups, of each block by itself if there are blocks; the answer has no `levels`.");
 }
 

@@ -464,7 +464,7 @@ class LocalAnswer:
     @property
     def trace(self) -> list[Progress]: ...
 
-def k_member(parts: Sequence[Sequence[Sequence[int]]], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, price: Price, names: Sequence[Sequence[Sequence[int]]], spans: Sequence[LocalSpan | None], k: int, blocks: Sequence[int] = [], seconds: float | None, nodes: int | None, seed: int, callback: object | None) -> LocalAnswer:
+def k_member(parts: Sequence[Sequence[Sequence[int]]], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, price: Price, names: Sequence[Sequence[Sequence[int]]], spans: Sequence[LocalSpan | None], k: int, blocks: Sequence[int] = [], seconds: float | None, nodes: int | None, threads: int, seed: int, callback: object | None) -> LocalAnswer:
     """
     Greedy k-member groups, of each block by itself if there are blocks; the answer has no `levels`.
     """

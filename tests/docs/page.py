@@ -20,8 +20,11 @@ import shoal
 from tests.docs.blocks import Block, blocks, commands
 from tests.patience import PATIENCE
 
-# A line that appears every ten seconds of a search: how many there are depends on the machine.
-PROGRESS = "searching   "
+# Lines that appear every ten seconds, and after a run that took long: that depends on the machine.
+PROGRESS = re.compile(
+    r"searching   |count [\d.]+ s   search |"
+    r"counting the rows$|writing the release$|auditing what was written$"
+)
 NUMBER = re.compile(r"\d[\d,.:]*")
 # What a page may leave out of a policy that it shows a part of.
 REST: dict[str, Any] = {
@@ -147,7 +150,7 @@ def _python(block: Block, folder: Path, names: dict[str, Any]) -> tuple[str, ...
 
 def _lines(text: str) -> tuple[str, ...]:
     lines = text.rstrip("\n").split("\n") if text.strip() else []
-    return tuple(line.rstrip() for line in lines if not line.startswith(PROGRESS))
+    return tuple(line.rstrip() for line in lines if not PROGRESS.match(line))
 
 
 def check_policy(block: Block, folder: Path) -> None:

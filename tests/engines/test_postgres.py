@@ -76,7 +76,7 @@ def _number(cell: Any) -> Any:
 def facts(made: Release) -> dict[str, Any]:
     """What a manifest says, but for times and for what was read."""
     told = json.loads(made.manifest.to_json())
-    for name in ("seconds", "trace", "source_digest", "release_digest", "policy_digest"):
+    for name in ("seconds", "trace", "phases", "source_digest", "release_digest", "policy_digest"):
         del told[name]
     told["reading"].pop("file", None)
     return dict(told)

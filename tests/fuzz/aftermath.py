@@ -74,7 +74,9 @@ def _again(found: Seen, _: Path, __: shoal.DuckDB) -> Faults:
 
 def _stable(manifest: Any) -> dict[str, Any]:
     return {
-        name: value for name, value in manifest.items() if name not in ("seconds", "trace", "policy_digest")
+        name: value
+        for name, value in manifest.items()
+        if name not in ("seconds", "trace", "phases", "policy_digest")
     }
 
 

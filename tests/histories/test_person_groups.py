@@ -9,7 +9,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from shoal.algorithms.histories import HISTORY_ALGORITHMS
@@ -420,8 +420,8 @@ def test_printed_rows_keep_what_the_places_keep(problem: HistoryProblem, known: 
     promise = replace(problem.promise, unit="person", known_events=known)
     problem = replace(problem, promise=promise)
     histories, result = problem.histories, PersonGroups().solve(problem, BUDGET)
-    if result.placement is None:
-        return
+    assume(result.placement is not None)
+    assert result.placement is not None
     one_label_per_person(problem, result)
     placed = PlacedTable.of(histories, result.placement)
     recoding = placed.recoding(PersonGroups().words(problem)[0])

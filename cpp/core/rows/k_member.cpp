@@ -1,34 +1,51 @@
 #include "core/rows/k_member.h"
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 
+#include "core/base/parallel.h"
 #include "core/rows/local_box.h"
 
 namespace shoal {
 namespace {
 
+// What is the same for all blocks. `group_of` has a place for every row, so that threads never meet there.
+struct Setting {
+  const LocalProblem& problem;
+  const Options& options;
+  const Watch& watch;
+  const Rows& rows;
+  const Boxes& boxes;
+  std::vector<std::int32_t>& group_of;
+  std::atomic<std::int64_t>& nodes;
+};
+
+// The groups of one block.
 class KMember {
  public:
-  KMember(const LocalProblem& problem, const Rows& rows, const Boxes& boxes, const Watch& watch, const Options& options,
-          std::vector<int> chosen)
-      : p_(problem), options_(options), watch_(watch), rows_(rows), boxes_(boxes), rest_(std::move(chosen)) {
+  KMember(const Setting& setting, std::vector<int> chosen)
+      : p_(setting.problem), setting_(setting), rows_(setting.rows), boxes_(setting.boxes), rest_(std::move(chosen)) {
     for (const int row : rest_) total_ += rows_.rows(row);
   }
 
   // Numbers the groups of its rows from 0. False if there are fewer rows than a group needs.
-  bool run(LocalOutcome& out) {
-    int last = rest_.empty() ? 0 : rest_[options_.seed % static_cast<std::uint64_t>(rest_.size())];
+  bool run() {
+    int last = rest_.empty() ? 0 : rest_[setting_.options.seed % static_cast<std::uint64_t>(rest_.size())];
     while (total_ > 0 && total_ >= p_.k && (groups_.empty() || !stopped())) {
-      last = form(last, out);
-      if (++out.nodes; out.nodes % 64 == 0) watch_.report(kInfinite, 0, out.nodes);
+      last = form(last);
+      if (const std::int64_t nodes = ++setting_.nodes; nodes % 64 == 0) setting_.watch.report(kInfinite, 0, nodes);
     }
     if (groups_.empty()) return false;
-    for (const int row : rest_) join(row, out);
-    for (const Group& group : groups_) out.cost += group.price() * group.size;
+    for (const int row : rest_) join(row);
     return true;
   }
   std::int32_t count() const { return static_cast<std::int32_t>(groups_.size()); }
+  Cost cost() const {
+    Cost sum = 0;
+    for (const Group& group : groups_) sum += group.price() * group.size;
+    return sum;
+  }
 
  private:
   struct Group {
@@ -38,18 +55,18 @@ class KMember {
   };
 
   bool stopped() const {
-    return static_cast<std::int64_t>(groups_.size()) >= options_.budget.nodes || watch_.stopped();
+    return static_cast<std::int64_t>(groups_.size()) >= setting_.options.budget.nodes || setting_.watch.stopped();
   }
 
   // One group from the rows that are left; tells the row that was added last.
-  int form(int last, LocalOutcome& out) {
+  int form(int last) {
     distances(last);
     std::size_t next = static_cast<std::size_t>(std::max_element(least_.begin(), least_.end()) - least_.begin());
     Group group{boxes_.around(rest_[next])};
     distances(rest_[next]);
     while (true) {
       last = rest_[next];
-      out.groups[last] = static_cast<std::int32_t>(groups_.size());
+      setting_.group_of[last] = static_cast<std::int32_t>(groups_.size());
       group.size += rows_.rows(last);
       total_ -= rows_.rows(last);
       // Order is kept: ties go to the row that comes first in the table.
@@ -83,7 +100,7 @@ class KMember {
     }
     return best;
   }
-  void join(int row, LocalOutcome& out) {
+  void join(int row) {
     std::size_t best = 0;
     Cost least = kInfinite;
     const Count rows = rows_.rows(row);
@@ -100,18 +117,24 @@ class KMember {
     Group& group = groups_[best];
     boxes_.join(group.box, row);
     group.size += rows;
-    out.groups[row] = static_cast<std::int32_t>(best);
+    setting_.group_of[row] = static_cast<std::int32_t>(best);
   }
 
   const LocalProblem& p_;
-  const Options& options_;
-  const Watch& watch_;
+  const Setting& setting_;
   const Rows& rows_;
   const Boxes& boxes_;
   std::vector<int> rest_;    // rows without a group, in the order of the table
   std::vector<Cost> least_;  // per one of them what the present group's box costs with it, at least
   std::vector<Group> groups_;
   std::int64_t total_ = 0;  // rows of the source without a group
+};
+
+// What became of a block.
+struct Made {
+  bool found = false;
+  std::int32_t count = 0;
+  Cost cost = 0;
 };
 
 }  // namespace
@@ -128,19 +151,21 @@ LocalOutcome k_member(const LocalProblem& problem, std::span<const std::int32_t>
   }
   LocalOutcome out;
   out.groups.assign(rows.count(), -1);
-  out.cost = 0;
-  out.found = true;
-  std::int32_t made = 0;
-  for (std::vector<int>& block : chosen) {
-    const std::vector<int> members = block;
-    KMember groups(problem, rows, boxes, watch, options, std::move(block));
-    if (!groups.run(out)) {
-      out.found = false;
-      out.cost = kInfinite;
-      return out;
-    }
-    for (const int row : members) out.groups[row] += made;
-    made += groups.count();
+  std::atomic<std::int64_t> nodes{0};
+  const Setting setting{problem, options, watch, rows, boxes, out.groups, nodes};
+  std::vector<Made> made(chosen.size());
+  parallel(chosen.size(), options.threads, [&](std::size_t i, std::size_t) {
+    KMember groups(setting, chosen[i]);
+    made[i] = {groups.run(), groups.count(), groups.cost()};
+  });
+  out.nodes = nodes;
+  out.found = std::ranges::all_of(made, &Made::found);
+  out.cost = out.found ? 0 : kInfinite;
+  std::int32_t before = 0;
+  for (std::size_t i = 0; out.found && i < made.size(); ++i) {
+    for (const int row : chosen[i]) out.groups[row] += before;
+    before += made[i].count;
+    out.cost += made[i].cost;
   }
   return out;
 }

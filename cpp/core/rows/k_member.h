@@ -14,7 +14,8 @@ namespace shoal {
 
 // The outcome tells `groups` alone, whatever the problem's values are; `nodes` are the groups that were formed.
 // `blocks`: per distinct row its block, if groups are to be formed in each block by itself, which takes less time; each
-// has at least k rows. A budget in nodes is one of each block.
+// has at least k rows. A budget in nodes is one of each block. Blocks are shared among the threads; the answer is the same
+// for any number of them.
 LocalOutcome k_member(const LocalProblem& problem, std::span<const std::int32_t> blocks, const Options& options);
 
 }  // namespace shoal

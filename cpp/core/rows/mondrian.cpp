@@ -13,7 +13,8 @@ namespace shoal {
 namespace {
 
 // Larger groups are handed to whichever thread is free; a smaller one is cut to the end by one thread.
-constexpr std::size_t kShared = 1 << 14;
+constexpr std::size_t kShared = 1 << 11;
+constexpr std::size_t kTogether = 1 << 13;  // distinct rows of a group that is worth the attention of all threads
 constexpr std::int64_t kReported = 1 << 12;  // nodes from one report to the next
 
 class Mondrian {
@@ -25,12 +26,13 @@ class Mondrian {
     MondrianOutcome out;
     MondrianGroup all{0, rows_.size(), 0};
     all.rows = std::accumulate(rows_.counts.begin(), rows_.counts.end(), Count{0});
-    out.found = MondrianCutter(p_, rows_).admitted(all);
+    out.found = MondrianCutter(p_, rows_, watch_).admitted(all);
     out.group_of.assign(p_.counts.size(), -1);
     if (!out.found) return out;
     open_.push_back(all);
     // A limit on nodes must stop everybody at the same group, so that one thread takes them in turn.
     const int threads = limited() ? 1 : std::max(1, options_.threads);
+    if (threads > 1 && p_.choice != MondrianProblem::Choice::width) begin_together(threads);
     parallel(static_cast<std::size_t>(threads), threads, [&](std::size_t, std::size_t) { work(); });
     std::sort(done_.begin(), done_.end(),
               [](const MondrianGroup& x, const MondrianGroup& y) { return x.begin < y.begin; });
@@ -46,10 +48,43 @@ class Mondrian {
   bool limited() const { return options_.budget.nodes < INT64_MAX; }
   bool spent() const { return nodes_.load(std::memory_order_relaxed) >= options_.budget.nodes || watch_.stopped(); }
 
+  // While there are fewer large groups than threads, all of them look at one group, each at other attributes. (A choice by
+  // width takes the first attribute that can be cut, and has nothing to share.)
+  void begin_together(int threads) {
+    std::deque<MondrianCutter> cutters;
+    for (int i = 0; i < threads; ++i) cutters.emplace_back(p_, rows_, watch_);
+    while (!open_.empty() && open_.size() < cutters.size() && !spent()) {
+      const auto size = [](const MondrianGroup& group) { return group.end - group.begin; };
+      const auto largest =
+          std::max_element(open_.begin(), open_.end(), [&](const auto& x, const auto& y) { return size(x) < size(y); });
+      if (size(*largest) <= kTogether) return;
+      const MondrianGroup group = *largest;
+      open_.erase(largest);
+      const std::vector<MondrianGroup>& sides = cut_together(group, cutters);
+      if (!watch_.stopped()) count();
+      if (sides.empty()) done_.push_back(group);
+      open_.insert(open_.end(), sides.begin(), sides.end());
+    }
+  }
+  // The cut that one cutter would choose.
+  const std::vector<MondrianGroup>& cut_together(const MondrianGroup& group, std::deque<MondrianCutter>& cutters) {
+    const int threads = static_cast<int>(cutters.size());
+    std::vector<std::size_t> candidates(cutters.size());
+    parallel(cutters.size(), threads, [&](std::size_t i, std::size_t) { candidates[i] = cutters[i].begin(group); });
+    std::vector<std::optional<MondrianCutter::Cut>> found(candidates[0]);
+    parallel(found.size(), threads, [&](std::size_t i, std::size_t worker) {
+      if (!watch_.stopped()) found[i] = cutters[worker].find_candidate(i);
+    });
+    const MondrianCutter::Cut* best = nullptr;
+    for (const auto& cut : found)
+      if (cut && (!best || cut->better(*best))) best = &*cut;
+    return best && !watch_.stopped() ? cutters[0].divide(*best) : kNone;
+  }
+
   void work() {
     std::vector<MondrianGroup> done, mine;
     try {
-      MondrianCutter cutter(p_, rows_);
+      MondrianCutter cutter(p_, rows_, watch_);
       while (take(mine)) {
         const bool shared = limited() || mine.back().end - mine.back().begin > kShared;
         do {

@@ -96,8 +96,8 @@ double MondrianLoss::value() const {
 }
 
 // ---- cuts ------------------------------------------------------------------------------------------------------
-MondrianCutter::MondrianCutter(const MondrianProblem& problem, MondrianRows& rows)
-    : p_(problem), rows_(rows), loss_(problem), levels_(problem.attributes.size()) {
+MondrianCutter::MondrianCutter(const MondrianProblem& problem, MondrianRows& rows, const Watch& watch)
+    : p_(problem), rows_(rows), watch_(watch), loss_(problem), levels_(problem.attributes.size()) {
   if (p_.privacy) judge_.emplace(*p_.privacy);
   for (const MondrianAttribute& attribute : p_.attributes)
     seen_.emplace_back(attribute.kind == MondrianAttribute::Kind::set ? attribute.size : 0, 0);
@@ -120,14 +120,12 @@ bool MondrianCutter::admitted(std::size_t from, std::size_t to, Count rows) {
 }
 
 const std::vector<MondrianGroup>& MondrianCutter::cut(const MondrianGroup& group) {
-  group_ = group;
-  sides_.clear();
-  if (group.rows / 2 < p_.k || size() < 2) return sides_;
-  measure();
+  const std::size_t candidates = begin(group);
   std::optional<Cut> best;
-  for (const auto& [width, attribute] : candidates_) {
-    const std::optional<Cut> found = find(attribute);
-    if (found && (!best || better(*found, *best))) best = found;
+  for (std::size_t candidate = 0; candidate < candidates; ++candidate) {
+    if (size() > kLong && watch_.stopped()) return sides_;
+    const std::optional<Cut> found = find_candidate(candidate);
+    if (found && (!best || found->better(*best))) best = found;
     if (best && p_.choice == MondrianProblem::Choice::width) break;
   }
   if (best) divide(*best);
@@ -137,7 +135,6 @@ const std::vector<MondrianGroup>& MondrianCutter::cut(const MondrianGroup& group
 // The attributes with more than one value, the widest first.
 void MondrianCutter::measure() {
   const std::size_t attributes = rows_.attributes;
-  candidates_.clear();
   for (std::size_t a = 0; a < attributes; ++a) {
     const MondrianAttribute& attribute = p_.attributes[a];
     const std::int32_t first = rows_.code(group_.begin, a);
@@ -355,7 +352,7 @@ std::size_t MondrianCutter::pool(std::vector<std::size_t>& side_of_run) {
   return sides;
 }
 
-void MondrianCutter::divide(const Cut& cut) {
+const std::vector<MondrianGroup>& MondrianCutter::divide(const Cut& cut) {
   if (p_.choice != MondrianProblem::Choice::width) find(cut.attribute);  // sorted again; the same cut is found
   const std::size_t count = size();
   side_.resize(count);
@@ -393,6 +390,7 @@ void MondrianCutter::divide(const Cut& cut) {
               rows_.codes.begin() + static_cast<std::ptrdiff_t>(group_.begin * attributes));
   std::copy_n(moved_index_.begin(), count, rows_.index.begin() + static_cast<std::ptrdiff_t>(group_.begin));
   std::copy_n(moved_counts_.begin(), count, rows_.counts.begin() + static_cast<std::ptrdiff_t>(group_.begin));
+  return sides_;
 }
 
 }  // namespace shoal

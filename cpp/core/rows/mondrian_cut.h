@@ -53,26 +53,41 @@ class MondrianLoss {
 // Holds scratch memory; one per thread.
 class MondrianCutter {
  public:
-  MondrianCutter(const MondrianProblem& problem, MondrianRows& rows);
-
-  bool admitted(const MondrianGroup& group);
-  // Divides the rows of a group by the chosen cut. The sides, in their order; none if no cut is allowable.
-  const std::vector<MondrianGroup>& cut(const MondrianGroup& group);
-
- private:
   struct Cut {
     std::size_t attribute = 0, at = 0;  // of an ordered attribute: the rows of the first side, sorted
     double loss = 0;
     Count off = 0;  // how far the greatest side is from half of the rows
+    bool better(const Cut& other) const { return std::pair(loss, off) < std::pair(other.loss, other.off); }
   };
+
+  MondrianCutter(const MondrianProblem& problem, MondrianRows& rows, const Watch& watch);
+
+  bool admitted(const MondrianGroup& group);
+  // Divides the rows of a group by the chosen cut. The sides, in their order; none if no cut is allowable, or if the time
+  // ended before it was found.
+  const std::vector<MondrianGroup>& cut(const MondrianGroup& group);
+
+  // The same in steps, so that several cutters can look at one large group: each begins, one or another finds the best
+  // cut of each candidate, and one of them divides the rows by the best of these.
+  // Tells how many attributes could be cut; the widest comes first.
+  std::size_t begin(const MondrianGroup& group) {
+    group_ = group;
+    sides_.clear();
+    candidates_.clear();
+    if (group.rows / 2 >= p_.k && size() >= 2) measure();
+    return candidates_.size();
+  }
+  std::optional<Cut> find_candidate(std::size_t candidate) { return find(candidates_[candidate].second); }
+  const std::vector<MondrianGroup>& divide(const Cut& cut);
+
+ private:
+  static constexpr std::size_t kLong = 1 << 12;  // distinct rows of a group whose cuts take so long that time may end
+
   struct Mark {  // a place between two sorted rows
     std::size_t at;
     Count left;
     double loss;
   };
-  bool better(const Cut& one, const Cut& other) const {
-    return std::pair(one.loss, one.off) < std::pair(other.loss, other.off);
-  }
   bool is_node(std::size_t attribute) const { return p_.attributes[attribute].kind == MondrianAttribute::Kind::node; }
   std::size_t place(std::size_t sorted) const { return group_.begin + order_[sorted]; }
   std::size_t size() const { return group_.end - group_.begin; }
@@ -85,7 +100,6 @@ class MondrianCutter {
   }
   std::optional<Cut> find_ordered(std::size_t attribute);
   std::optional<Cut> find_node(std::size_t attribute);
-  void divide(const Cut& cut);
 
   std::vector<Mark>::const_iterator nearest() const;
   void keep_admitted();
@@ -95,6 +109,7 @@ class MondrianCutter {
 
   const MondrianProblem& p_;
   MondrianRows& rows_;
+  const Watch& watch_;
   std::optional<Judge> judge_;
   MondrianLoss loss_;
   MondrianGroup group_;

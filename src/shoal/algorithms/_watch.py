@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shoal import _core
+from shoal.algorithms import clock
 from shoal.model.policy.budget import Budget, Progress, ProgressCallback
 from shoal.model.result.result import Cost
 
@@ -29,12 +29,12 @@ class Watch:
         self.cost: Cost | None = None
         self._budget = budget or Budget()
         self._on_progress = on_progress
-        self._started = self._reported = _core.now()
+        self._started = self._reported = clock.now()
 
     @property
     def seconds(self) -> float:
         """Wall time since the search began."""
-        return _core.now() - self._started
+        return clock.now() - self._started
 
     def look(self, nodes: int = 1) -> None:
         """Say that nodes are about to be looked at; raises `BudgetEnded` if they may not be."""
@@ -44,7 +44,7 @@ class Watch:
         ):
             raise BudgetEnded
         self.nodes += nodes
-        if self._on_progress is not None and _core.now() - self._reported >= SECONDS_BETWEEN_REPORTS:
-            self._reported = _core.now()
+        if self._on_progress is not None and clock.now() - self._reported >= SECONDS_BETWEEN_REPORTS:
+            self._reported = clock.now()
             cost = None if self.cost is None else float(self.cost)
             self._on_progress(Progress(cost=cost, bound=None, nodes=self.nodes, seconds=self.seconds))

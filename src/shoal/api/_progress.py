@@ -16,11 +16,19 @@ from rich.text import Text
 
 from shoal.formatting.detail import figures
 from shoal.model.policy.budget import Progress, ProgressCallback
+from shoal.model.result.phases import AUDIT, COUNT, SEARCH, WRITE
 
 Place = Literal["terminal", "notebook", "log", "nowhere"]
 
 LOG_EVERY = 10.0
 """Seconds between two lines in a log."""
+
+_OTHER_PHASES = {
+    COUNT: "counting the rows",
+    WRITE: "writing the release",
+    AUDIT: "auditing what was written",
+}
+"""What is shown while a run does not search."""
 
 NOTEBOOK_EVERY = 0.25
 """Seconds between two changes of a notebook's line: each is a message to the browser."""
@@ -63,7 +71,7 @@ class ProgressLine:
             self._live.update(Text(line(progress, self._cost), no_wrap=True))
         elif self._place == "notebook" and self._is_time(0 if self._handle is None else NOTEBOOK_EVERY):
             self._show(_plain(line(progress, self._cost)))
-        elif self._place == "log" and self._is_time(LOG_EVERY):
+        elif self._place == "log" and _says_something(progress) and self._is_time(LOG_EVERY):
             print(line(progress, self._cost), file=sys.stderr, flush=True)
 
     def _is_time(self, every: float) -> bool:
@@ -78,6 +86,11 @@ class ProgressLine:
             self._handle = display(shown, raw=True, display_id=True)
         else:
             self._handle.update(shown, raw=True)
+
+
+def _says_something(progress: Progress) -> bool:
+    """Whether a moment is worth a line that stays: not that at which a search begins."""
+    return progress.phase != SEARCH or progress.nodes > 0 or progress.cost is not None
 
 
 def place_of(wanted: bool | None) -> Place:
@@ -136,6 +149,8 @@ def line(progress: Progress, cost: str = "") -> str:
     cost
         The name of the cost that is minimized, if it is known.
     """
+    if progress.phase in _OTHER_PHASES:
+        return _OTHER_PHASES[progress.phase]
     found = figures(cost, progress.cost, progress.bound, progress.gap)
     return f"searching   {found}   nodes {progress.nodes:,}   {progress.seconds:.0f} s"
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from shoal.algorithms import ALGORITHMS, DEFAULT
+from shoal.algorithms import ALGORITHMS, DEFAULT, clock
 from shoal.algorithms.searched_kind import searched_kind
 from shoal.api._alongside_policy import alongside_policy
 from shoal.api._compared_card import compared_card
@@ -219,9 +218,9 @@ def _run(policy: Policy, counted: FrequencyTable, budget: Budget) -> Compared:
         planned, problem = _posed(policy, counted)
     except PolicyError as error:
         return Compared(algorithm=name, k=k, why=str(error))
-    started = time.monotonic()
+    started = clock.now()
     solution = solve(planned, problem, budget=budget)
-    taken = time.monotonic() - started
+    taken = clock.now() - started
     result = solution.result
     if result.interrupted:
         raise KeyboardInterrupt

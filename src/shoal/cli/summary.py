@@ -9,6 +9,7 @@ from shoal.formatting.detail import claim, figures
 from shoal.formatting.numbers import number
 from shoal.formatting.numbers import percent_in_line as percent
 from shoal.model.result.manifest import Manifest
+from shoal.model.result.phases import long_run
 from shoal.pipeline.release import Release
 
 
@@ -28,7 +29,13 @@ def outcome(release: Release) -> list[str]:
     facts = release.manifest
     proved = claim(facts.cost_metric, facts.status, facts.cost, facts.bound, facts.gap, facts.kind)
     promised = [] if facts.promise is None else [str(facts.promise["sentence"])]
-    return [summary(facts), *([proved] if proved else []), whereabouts(release), *promised]
+    return [
+        summary(facts),
+        *([proved] if proved else []),
+        whereabouts(release),
+        *promised,
+        *long_run(facts.phases),
+    ]
 
 
 def certificate_line(release: Release, path: Path) -> str:

@@ -140,7 +140,11 @@ class ShareMetric(CellMetric):
 
     def cell_units(self, table: FrequencyTable, recoding: Recoding, attribute: int) -> list[int]:
         units, weight = self.units(table), self.whole_weights(table)[attribute]
-        return [math.floor(loss * units) * weight for loss in self.losses(table, recoding, attribute)]
+        # The floor of loss * units, without a fraction in between: large tables have many released values.
+        return [
+            loss.numerator * units // loss.denominator * weight
+            for loss in self.losses(table, recoding, attribute)
+        ]
 
     def row_units(self, table: FrequencyTable) -> int:
         return self.units(table) * sum(self.whole_weights(table))

@@ -1,9 +1,10 @@
 """Advice after a run: what the other kind of release would lose, and what a few suppressed rows would save.
 
-Every figure is measured by a search that ran. The searches are short: as many nodes as the table's size
-allows, so that two runs say the same, and a clock only as a last resort. They begin when the release is
-published and never change it. Row by row, a row that fits nowhere makes only its own group coarser, so
-suppression is advised for one recoding per column alone.
+Every figure is measured by a search that ran; what the release's own search found on its way is not searched
+again. The searches are short: as many nodes as the table's size allows, so that two runs say the same, and a
+clock only as a last resort. They begin when the release is published and never change it. Row by row, a row
+that fits nowhere makes only its own group coarser, so suppression is advised for one recoding per column
+alone.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import replace
 from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
 
-from shoal.algorithms import Algorithm
+from shoal.algorithms import Algorithm, clock
 from shoal.algorithms.cuts._cuts import CutSearch
 from shoal.algorithms.cuts.exact import Exact
 from shoal.algorithms.cuts.subtree import Subtree
@@ -24,7 +25,7 @@ from shoal.formatting.numbers import number
 from shoal.model.policy.budget import Budget
 from shoal.model.policy.suppression import Suppression
 from shoal.model.recoding.distributed import DistributedRecoding
-from shoal.model.result.choice import PER_COLUMN, ROW_BY_ROW
+from shoal.model.result.choice import PER_COLUMN, ROW_BY_ROW, Tried
 from shoal.model.result.result import Cost
 from shoal.model.table.frequency_table import FrequencyTable
 from shoal.model.table.remote_table import RemoteTable
@@ -51,8 +52,8 @@ _WORK = 20_000_000
 _NODES_OF_A_CUT = 20
 """Nodes of a lattice that take as long as one of a search over cuts."""
 
-_SECONDS = 10.0
-"""What one search may take, whatever its nodes."""
+_SECONDS = 5.0
+"""What all searches together may take, whatever their nodes."""
 
 
 def advice(draft: Draft) -> tuple[str, ...]:
@@ -71,37 +72,42 @@ def advice(draft: Draft) -> tuple[str, ...]:
         return ()
     if len(table.counts) * len(table.domains) > MOST_CELLS:
         return ()
+    until = clock.now() + _SECONDS
     try:
-        lines = [_other_kind(draft, result.choice.kind)]
+        lines = [_other_kind(draft, result.choice.kind, until)]
         if result.choice.kind == PER_COLUMN:
-            lines.append(_suppression(draft, result.cost))
+            lines.append(_suppression(draft, result.cost, until))
     except KeyboardInterrupt:  # the release is published
         return ()
     return tuple(line for line in lines if line is not None)
 
 
-def _other_kind(draft: Draft, kind: str) -> str | None:
+def _other_kind(draft: Draft, kind: str, until: float) -> str | None:
     """What the kind that was not chosen would cost; only where the policy leaves the choice."""
     if kind == ROW_BY_ROW and draft.policy.recoding_model is None:
-        cost = _by_columns(draft)
+        cost = _by_columns(draft, until)
         words = "one recoding per column (--consistent)"
     elif kind == PER_COLUMN and draft.policy.consistent:
-        cost = _cost(draft, Mondrian(choice="cost"))
+        cost = _cost(draft, Mondrian(choice="cost"), until)
         words = "row by row (without --consistent), the release"
     else:
         return None
     return None if cost is None else f"{words} would {_lose(draft)} at most {_rounded_up(cost)}"
 
 
-def _suppression(draft: Draft, released: Cost) -> str | None:
-    """What the first limit that saves enough would save."""
+def _suppression(draft: Draft, released: Cost, until: float) -> str | None:
+    """What the first limit that saves enough would save.
+
+    The greatest is tried first: where it does not save enough, no smaller one does.
+    """
     rows = draft.problem.table.rows
-    for share in SHARES:
-        limit = Suppression(share).limit(rows)
-        assert limit is not None
-        if limit <= draft.problem.most_suppressed:
-            continue
-        cost = _by_columns(draft, suppression=share)
+    allowed = draft.problem.most_suppressed
+    shares = [share for share in SHARES if (Suppression(share).limit(rows) or 0) > allowed]
+    most = _by_columns(draft, until, suppression=shares[-1]) if shares else None
+    if most is None or most > (1 - ENOUGH) * released:
+        return None
+    for share in shares:
+        cost = most if share == shares[-1] else _by_columns(draft, until, suppression=share)
         if cost is not None and cost <= (1 - ENOUGH) * released:
             noun = "loss" if isinstance(draft.problem.cost, CellMetric) else "cost"
             return (
@@ -122,17 +128,29 @@ def _lose(draft: Draft) -> str:
     return "lose" if isinstance(draft.problem.cost, CellMetric) else "cost"
 
 
-def _by_columns(draft: Draft, *, suppression: str | None = None) -> Cost | None:
+def _by_columns(draft: Draft, until: float, *, suppression: str | None = None) -> Cost | None:
     """What the best recoding per column costs that short searches find; of a large table by levels alone."""
     table = draft.problem.table
     small = len(table.counts) * len(table.domains) <= FEW_CELLS
     searches = (LatticeSearch(), Subtree(), Exact()) if small else (LatticeSearch(),)
-    costs = [_cost(draft, each, suppression=suppression) for each in searches]
+    costs = [_cost(draft, each, until, suppression=suppression) for each in searches]
     return min((cost for cost in costs if cost is not None), default=None)
 
 
-def _cost(draft: Draft, algorithm: Algorithm, *, suppression: str | None = None) -> Cost | None:
+def _known(draft: Draft, algorithm: Algorithm) -> Tried | None:
+    """What another search answered to the same problem while the release was searched for."""
+    beside = draft.solution.result.beside
+    return next((each for each in beside if each.algorithm == algorithm.name), None)
+
+
+def _cost(draft: Draft, algorithm: Algorithm, until: float, *, suppression: str | None = None) -> Cost | None:
     """What a short search for another release finds; `None` if it finds none."""
+    known = _known(draft, algorithm) if suppression is None else None
+    if known is not None:
+        return known.cost if known.suppressed < draft.problem.table.rows else None
+    left = until - clock.now()
+    if left <= 0:
+        return None
     policy = replace(draft.policy, consistent=False)
     if suppression is not None:
         policy = replace(policy, suppression=Suppression(suppression))
@@ -146,7 +164,7 @@ def _cost(draft: Draft, algorithm: Algorithm, *, suppression: str | None = None)
         problem = pose(plan, table)
         if algorithm.supports(problem) is not None:
             return None
-        result = solve(plan, problem, budget=Budget(seconds=_SECONDS, nodes=nodes)).result
+        result = solve(plan, problem, budget=Budget(seconds=left, nodes=nodes)).result
     except PolicyError:  # not every search heeds limits of levels, and not every model allows suppression
         return None
     if result.interrupted:

@@ -32,7 +32,6 @@ from shoal.model.table.remote_table import RemoteTable
 from shoal.pipeline.plan import Plan
 from shoal.pipeline.pose import pose
 from shoal.pipeline.solution import Solution
-from shoal.pipeline.solve import solve
 from shoal.pipeline.turns import Turns
 
 MOST_BY_LOCAL = 500_000
@@ -58,10 +57,10 @@ def answer(
         Called now and then while a search runs.
     """
     budget = plan.policy.budget if budget is None else budget
+    turns = Turns(budget, on_progress)
     if plan.candidates is None:
-        problem = pose(plan, counted.frequencies)
-        return solve(plan, problem, budget=budget, rows=counted.distributed, on_progress=on_progress)
-    return _Auto(plan, counted, Turns(budget, on_progress)).solution()
+        return turns.take(plan, pose(plan, counted.frequencies), rows=counted.distributed)
+    return _Auto(plan, counted, turns).solution()
 
 
 @dataclass(frozen=True)

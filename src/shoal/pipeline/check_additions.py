@@ -32,6 +32,8 @@ def additions_fault(
     present = engine.columns(source)
     for column in facts.get("recoding", {}):
         names, nested = stated.get(column, {}).get("companions", []), stated.get(column, {}).get("nested")
+        if not names and not nested:
+            continue
         lost = [name for name in names if name not in present]
         if lost:
             return f"the companion {lost[0]!r} of column {column!r} is not there"

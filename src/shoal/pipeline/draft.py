@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -22,6 +22,7 @@ from shoal.model.recoding.distributed import DistributedGroups, DistributedRecod
 from shoal.model.recoding.groups import printed_sizes
 from shoal.model.recoding.recoding import Recoding
 from shoal.model.result.coded_warning import CodedWarning
+from shoal.model.result.phases import SEARCH
 from shoal.model.result.problem import Problem
 from shoal.model.table.cell_reading import CellReading
 from shoal.model.table.companion import Companion, NestedColumn
@@ -31,6 +32,7 @@ from shoal.pipeline.auto_search import answer
 from shoal.pipeline.companions import addition_notes, check_companions, check_nested, in_addition
 from shoal.pipeline.hardening.harden import Hardening, hardened
 from shoal.pipeline.hardening.words import hardening_notes
+from shoal.pipeline.phases import Phases
 from shoal.pipeline.plan import Plan
 from shoal.pipeline.pose import count
 from shoal.pipeline.read_columns import mixed_columns, readings
@@ -61,6 +63,8 @@ class Draft:
         What was done to the other columns and to the order of the rows, if anything was.
     reading
         How the source's file was read.
+    phases
+        What the run has taken so far.
     """
 
     solution: Solution
@@ -73,6 +77,7 @@ class Draft:
     nested: tuple[NestedColumn, ...] = ()
     treated: Treated | None = None
     reading: FileReading | None = None
+    phases: Phases = field(default_factory=Phases)
 
     @property
     def policy(self) -> Policy:
@@ -268,6 +273,7 @@ def draft(
     require_optimal: bool = False,
     on_progress: ProgressCallback | None = None,
     treated: Treated | None = None,
+    phases: Phases | None = None,
 ) -> Draft:
     """Count an open table and solve its problem; nothing is written.
 
@@ -283,12 +289,15 @@ def draft(
         Called now and then while the search runs.
     treated
         How the table was made from the source, if its other columns are treated.
+    phases
+        Those of a run that counts already; others begin here.
     """
     if require_optimal and plan.policy.harden:
         raise PolicyError(
             "harden makes a release coarser than the search found it, so it is not optimal; leave out "
             "harden, or do not require a proof"
         )
+    phases = phases or Phases.counting(on_progress)
     check_nested(plan.policy, engine, table)
     counted = count(engine, table, plan, remote=True)
     check_companions(plan.policy, table.columns, counted.frequencies.domains)
@@ -296,19 +305,22 @@ def draft(
     # gone afterwards.
     warnings = looked_for(engine, table, plan.policy, counted)
     check_warnings(plan.policy, warnings)
+    digest = engine.digest(table if treated is None else treated.original, counted)
+    phases.begin(SEARCH)
     solution = answer(plan, counted, on_progress=on_progress)
     check_result(solution.problem, solution.result, require_optimal=require_optimal)
-    solution, hardening = hardened(solution)
+    solution, hardening = hardened(solution, seconds=phases.left(plan.policy.budget))
     counted = replace(counted, frequencies=solution.problem.table)
     made = Draft(
         solution=solution,
         counted=counted,
-        source_digest=engine.digest(table if treated is None else treated.original, counted),
+        source_digest=digest,
         columns=table.columns,
         warnings=warnings,
         hardening=hardening,
         treated=treated,
         reading=engine.reading(table),
+        phases=phases,
     )
     made.check()
     companions, nested = in_addition(made)

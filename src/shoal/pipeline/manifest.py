@@ -22,6 +22,7 @@ def manifest_of(
     audit: Mapping[str, object],
     release_digest: str | None,
     warnings: Sequence[CodedWarning],
+    phases: Mapping[str, float] | None = None,
 ) -> Manifest:
     """The facts of a release.
 
@@ -35,6 +36,8 @@ def manifest_of(
         The SHA-256 of the written file; `None` for a data frame or a table.
     warnings
         What the user should look at.
+    phases
+        What each phase of the run took, in seconds.
     """
     policy, result, table = draft.policy, draft.solution.result, draft.problem.table
     recoding, described, columns = draft.recoding, draft.described, column_codings(draft)
@@ -76,6 +79,7 @@ def manifest_of(
         order=policy.order,
         truthful_recoding=recoding.truthful,
         promise=promise,
+        phases={phase: round(each, 3) for phase, each in (phases or {}).items()},
     )
 
 

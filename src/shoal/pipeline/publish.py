@@ -14,6 +14,7 @@ from shoal.errors import AuditError
 from shoal.model.result.coded_warning import CodedWarning
 from shoal.model.result.listed_sets import listed_sets
 from shoal.model.result.manifest import Manifest
+from shoal.model.result.phases import AUDIT, WRITE
 from shoal.pipeline.certificate.written import Certificate
 from shoal.pipeline.check_additions import additions_fault
 from shoal.pipeline.check_treatments import check_treatments
@@ -49,8 +50,10 @@ def publish(
     certificate
         The certificate to write with it, if one is requested.
     """
+    draft.phases.begin(WRITE)
     if staged is None:
         data = engine.apply(table, draft.counted, draft.application)
+        draft.phases.begin(AUDIT)
         verdict = audited(engine, table, data, draft)
         manifest = _manifest(draft, verdict, None, entry)
         with nullcontext() if entry is None else entry.publishing(draft, manifest):
@@ -59,6 +62,7 @@ def publish(
         with staged:
             data = engine.apply(table, draft.counted, draft.application, staged.place)
             digest = staged.settle()
+            draft.phases.begin(AUDIT)
             verdict = audited(engine, table, staged.place, draft)
             with _certified(certificate, staged.place, digest) as certified:
                 manifest = replace(_manifest(draft, verdict, digest, entry), certificate=certified)
@@ -161,6 +165,7 @@ def _manifest(draft: Draft, verdict: Verdict, digest: str | None, entry: LedgerE
         audit=verdict.audit,
         release_digest=digest,
         warnings=_warnings(draft, entry),
+        phases=draft.phases.seconds,
     )
 
 

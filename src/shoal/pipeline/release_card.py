@@ -8,6 +8,7 @@ from shoal.formatting.card import Badge, Card, Grid, sentences
 from shoal.formatting.columns import HEAD, RIGHT, as_text, column_rows, joined_words
 from shoal.formatting.detail import MEANS_OVER_CELLS, claim, kept
 from shoal.formatting.numbers import MISSING, number, percent, seconds
+from shoal.model.result.phases import AUDIT, COUNT, WRITE, long_run
 
 if TYPE_CHECKING:
     from shoal.pipeline.release import Release
@@ -36,6 +37,7 @@ def release_card(release: Release) -> Card:
             ("suppressed", f"{facts.suppressed:,} ({percent(_share(release))})"),
             ("groups", f"{facts.groups:,}"),
             ("search", f"{facts.algorithm}, {seconds(facts.seconds)}"),
+            *((each, seconds(facts.phases[each])) for each in (COUNT, WRITE, AUDIT) if each in facts.phases),
         ),
         lines=sentences([_claim(release)]),
         warnings=sentences([*release.warnings, *([joined] if joined else [])]),
@@ -64,6 +66,7 @@ def release_lines(release: Release) -> list[str]:
         *([claimed] if claimed else []),
         f"{where}{verdict.measured.rows:,} rows {groups}",
         *([] if facts.promise is None else [str(facts.promise["sentence"])]),
+        *long_run(facts.phases),
         *as_text(release.columns),
     ]
 

@@ -27,6 +27,7 @@ from shoal.pipeline.histories.draft import draft_histories
 from shoal.pipeline.histories.plan import HistoryPlan, plan_histories
 from shoal.pipeline.ledger_entry import LedgerEntry
 from shoal.pipeline.opened import opened
+from shoal.pipeline.phases import Phases
 from shoal.pipeline.plan import Plan, plan
 from shoal.pipeline.publish import publish
 from shoal.pipeline.release import Release
@@ -78,6 +79,7 @@ def run(
         certificate.check(source, policy)
     entry = None if policy.ledger is None else LedgerEntry(policy, source)
     secret = _secret(policy, key_file)
+    phases = Phases.counting(on_progress)
     table, planned = opened(engine, source, planned)
     staged = None
     if policy.release is not None:
@@ -95,6 +97,7 @@ def run(
         require_optimal=require_optimal,
         on_progress=on_progress,
         treated=treatment,
+        phases=phases,
     )
     if entry is not None:
         # Earlier releases were made from the source as it is.

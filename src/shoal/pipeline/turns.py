@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
+from shoal.algorithms import clock
 from shoal.model.policy.budget import Budget, Progress, ProgressCallback
 from shoal.model.recoding.distributed import DistributedRows
 from shoal.model.recoding.recoding import Recoding
 from shoal.model.result.choice import Tried
 from shoal.model.result.problem import Problem
 from shoal.model.result.result import Result, Status
+from shoal.pipeline.hardening.harden import afterwards
 from shoal.pipeline.plan import Plan
 from shoal.pipeline.solution import Solution
 from shoal.pipeline.solve import solve
@@ -33,7 +34,7 @@ class Turns:
 
     def __init__(self, budget: Budget, on_progress: ProgressCallback | None) -> None:
         self._budget, self._on_progress = budget, on_progress
-        self._started = time.monotonic()
+        self._started = clock.now()
         self._best: float | None = None
         self.nodes = 0
         self.clocked = False
@@ -43,7 +44,7 @@ class Turns:
     @property
     def seconds(self) -> float:
         """Wall time since the first began."""
-        return time.monotonic() - self._started
+        return clock.now() - self._started
 
     def take(
         self,
@@ -70,7 +71,8 @@ class Turns:
         may_stall
             Whether to end it when it gains nothing more.
         """
-        budget, before, nodes = self._left(share), self.seconds, self.nodes
+        kept = afterwards(plan, problem, self._budget.seconds)
+        budget, before, nodes = self._left(share, kept), self.seconds, self.nodes
         shown = self._shown(before, nodes)
         stall = Stall(budget, shown) if may_stall else None
         watch = shown if stall is None else stall
@@ -84,26 +86,19 @@ class Turns:
 
     def _note(self, result: Result, budget: Budget, *, stalled: bool) -> None:
         self.nodes += result.nodes
-        self.tried = (
-            *self.tried,
-            Tried(
-                algorithm=result.algorithm,
-                status=result.status.value,
-                cost=result.cost,
-                bound=result.bound,
-            ),
-        )
+        self.tried = (*self.tried, Tried.of(result))
         if result.cost is not None:
             self._best = min(float(result.cost), float("inf") if self._best is None else self._best)
         used_up = budget.seconds is not None and result.seconds >= _NEARLY * budget.seconds
         proved = result.status in (Status.OPTIMAL, Status.MINIMAL, Status.INFEASIBLE)
         self.clocked |= stalled or (used_up and not proved)
 
-    def _left(self, share: float) -> Budget:
-        budget = self._budget
+    def _left(self, share: float, kept: float) -> Budget:
+        """What a search may use: its share of what is left, some seconds being kept for what follows."""
+        budget, used = self._budget, self.seconds + kept
         return replace(
             budget,
-            seconds=None if budget.seconds is None else max(0.0, share * (budget.seconds - self.seconds)),
+            seconds=None if budget.seconds is None else max(0.0, share * (budget.seconds - used)),
             nodes=None if budget.nodes is None else max(0, int(share * (budget.nodes - self.nodes))),
         )
 

@@ -48,6 +48,7 @@ def proof(manifest: Mapping[str, Any] | None) -> dict[str, Any]:
         "algorithm": manifest["algorithm"],
         "nodes": manifest.get("nodes"),
         "seconds": manifest.get("seconds"),
+        "phases": dict(manifest.get("phases", {})),
         "trace": [dict(moment) for moment in manifest.get("trace", ())],
         "certificate": certificate_words(manifest.get("certificate")),
     }

@@ -1,6 +1,7 @@
 """Partitions that `local` begins with: those of Mondrian, of k-member and of the best levels per column.
 
-Each has a share of the time, so that most of it is left to make them better.
+Each has a share of the time, and all together have no more than half of it, so that enough is left to make
+them better.
 """
 
 from __future__ import annotations
@@ -10,20 +11,25 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from shoal import _core
+from shoal.algorithms import clock
 from shoal.algorithms._definitions import made_by
 from shoal.algorithms.cells._cells import Values, vocabulary
 from shoal.algorithms.levels.lattice import LatticeSearch
+from shoal.algorithms.rows._finishing import Pace
 from shoal.algorithms.rows.k_member import KMember
 from shoal.algorithms.rows.mondrian import Mondrian
 from shoal.cost import CellMetric
 from shoal.cost.ncp import Ncp
 from shoal.model.policy.budget import Budget
 from shoal.model.recoding.recoding import Recoding
+from shoal.model.result.choice import Tried
 from shoal.model.result.problem import Problem
 
 _LEVELS, _CUT, _GROWN = 0.08, 0.2, 0.25
-"""Shares of the time for the best levels, for Mondrian and for k-member."""
+"""Shares of the time for the best levels, for each run of Mondrian and for k-member."""
+
+_TOGETHER = 0.5
+"""The share of all of them."""
 
 _MOST_VISITS = 20_000_000
 """Distinct rows times nodes that are looked at for the best levels."""
@@ -47,11 +53,25 @@ class Starts:
         Nodes that were looked at.
     interrupted
         Whether somebody ended the search.
+    beside
+        What the other searches found, where that is an answer of its own.
+    pace
+        How busy the machine is.
     """
 
     partitions: list[list[int]] = field(default_factory=list)
     nodes: int = 0
     interrupted: bool = False
+    beside: tuple[Tried, ...] = ()
+    pace: Pace = field(default_factory=Pace)
+    began: float = field(default_factory=lambda: clock.now())  # the clock of this moment
+
+    def share(self, budget: Budget, share: float) -> Budget:
+        """The budget of one of them: its share of the time, as long as some is left for all."""
+        if budget.seconds is None:
+            return budget
+        left = _TOGETHER * budget.seconds - (clock.now() - self.began)
+        return replace(budget, seconds=max(0.0, min(share * budget.seconds, left)))
 
 
 def starts(problem: Problem, values: Values, budget: Budget, *, threads: int, seed: int) -> Starts:
@@ -59,6 +79,8 @@ def starts(problem: Problem, values: Values, budget: Budget, *, threads: int, se
     found = Starts()
     for make in (_cut, _grown, _levels):
         if found.interrupted or (budget.nodes is not None and found.nodes >= budget.nodes):
+            break
+        if found.partitions and found.share(budget, 1.0).seconds == 0:
             break
         left = None if budget.nodes is None else budget.nodes - found.nodes
         make(found, problem, values, replace(budget, nodes=left), threads, seed)
@@ -69,10 +91,6 @@ def groups_of(problem: Problem, recoding: Recoding) -> list[int]:
     """Per distinct row the group of a recoding that may be released as it is; -1 where it may not."""
     made = made_by(problem, recoding)
     return np.where(made.kept[made.of_row], made.of_row, -1).tolist()  # type: ignore[no-any-return]
-
-
-def _share(budget: Budget, share: float) -> Budget:
-    return replace(budget, seconds=None if budget.seconds is None else share * budget.seconds)
 
 
 def _priced(problem: Problem) -> Problem:
@@ -89,22 +107,25 @@ def _cut(
 ) -> None:
     """The groups of Mondrian, by both ways of parting equal values; and those of the quick one, if the
     better ones had too little time."""
-    began = _core.now()
     by_nodes = "nodes" in vocabulary(problem.table.domains, values)
     cuts = [Mondrian(choice="cost", values=values, partitioning="relaxed")]
     if not by_nodes:
         cuts.append(Mondrian(choice="cost", values=values))
     quick = Mondrian(values=values, partitioning="relaxed" if by_nodes else "strict")
+    too_short = False
     for mondrian in (*cuts, quick):
-        if mondrian is quick and (budget.seconds is None or _core.now() - began < _CUT * budget.seconds):
-            return  # there was time enough for the better ones
+        if (mondrian is quick) != too_short:
+            continue  # where one of the better ones had too little time, so would the other
         if mondrian.supports(_priced(problem)) is not None:
             return
-        cut = mondrian.partition(_priced(problem), _share(budget, _CUT), threads=threads)
+        share = found.share(budget, _CUT)
+        cut = mondrian.partition(_priced(problem), share, threads=threads)
+        too_short = share.seconds is not None and cut.seconds >= share.seconds
         found.nodes += cut.nodes
         found.interrupted = cut.interrupted
         if cut.found:
-            found.partitions.append(cut.group_of.tolist())
+            with found.pace.measured():
+                found.partitions.append(cut.group_of.tolist())
         if found.interrupted:
             return
 
@@ -115,9 +136,9 @@ def _grown(found: Starts, problem: Problem, values: Values, budget: Budget, thre
     members = KMember(values=values)
     if members.supports(_priced(problem)) is not None:
         return
-    share = _share(budget, _GROWN)
+    share = found.share(budget, _GROWN)
     blocks = _blocks(problem, values, share, threads)
-    grown = members.partition(_priced(problem), share, seed=seed, blocks=blocks)
+    grown = members.partition(_priced(problem), share, threads=threads, seed=seed, blocks=blocks)
     found.nodes += grown.nodes
     found.interrupted = grown.interrupted
     if grown.found:
@@ -155,8 +176,10 @@ def _levels(
         return
     most = max(100, _MOST_VISITS // len(problem.table.counts))
     nodes = most if budget.nodes is None else min(most, budget.nodes)
-    result = lattice.solve(problem, replace(_share(budget, _LEVELS), nodes=nodes), threads=threads)
+    result = lattice.solve(problem, replace(found.share(budget, _LEVELS), nodes=nodes), threads=threads)
     found.nodes += result.nodes
     found.interrupted = result.interrupted
     if result.recoding is not None:
-        found.partitions.append(groups_of(problem, result.recoding))
+        with found.pace.measured():
+            found.partitions.append(groups_of(problem, result.recoding))
+        found.beside += (Tried.of(result),)

@@ -29,6 +29,7 @@ from shoal.algorithms.cells._cells import (
     vocabulary,
 )
 from shoal.algorithms.cells._labels import why_ambiguous
+from shoal.algorithms.rows._finishing import searching
 from shoal.cost import Height, Ncp, Precision
 from shoal.model.description import Description
 from shoal.model.policy.budget import Budget, ProgressCallback
@@ -86,14 +87,20 @@ class KMember(Algorithm):
         problem: Problem,
         budget: Budget,
         *,
-        threads: int = 1,  # noqa: ARG002  a group begins where the last one ended
+        threads: int = 1,
         seed: int = 0,
         on_progress: ProgressCallback | None = None,
     ) -> Result:
         table, metric = problem.table, _metric(problem)
         scale = metric.scale(table)
         reader = Reader(self.name, lambda units: Fraction(units, scale))
-        answer = self.partition(problem, budget, seed=seed, callback=reader.callback(on_progress))
+        answer = self.partition(
+            problem,
+            searching(budget, table),
+            threads=threads,
+            seed=seed,
+            callback=reader.callback(on_progress),
+        )
         words = vocabulary(table.domains, self.values)
         result = reader.result(answer, lambda: LocalRecoding.from_groups(table, answer.groups, words))
         if result.recoding is None:  # a model demands more rows than there are
@@ -106,11 +113,15 @@ class KMember(Algorithm):
         problem: Problem,
         budget: Budget,
         *,
+        threads: int = 1,
         seed: int = 0,
         callback: Callable[[int, int, int, float], None] | None = None,
         blocks: Sequence[int] = (),
     ) -> _core.LocalAnswer:
-        """The groups, before they are released; those of each block by itself, if rows have blocks."""
+        """The groups, before they are released; those of each block by itself, if rows have blocks.
+
+        Threads share the blocks: within one, a group begins where the last one ended.
+        """
         table, metric = problem.table, _metric(problem)
         return _core.k_member(
             [[list(parts) for parts in domain.hierarchy.parts] for domain in table.domains],
@@ -123,6 +134,7 @@ class KMember(Algorithm):
             blocks=blocks,
             seconds=budget.seconds,
             nodes=budget.nodes,
+            threads=threads,
             seed=seed,
             callback=callback,
         )

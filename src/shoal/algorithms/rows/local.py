@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from shoal import _core
 from shoal.algorithms._answer import Reader, beyond_the_core
 from shoal.algorithms._base import Algorithm
-from shoal.algorithms._definitions import admissible, made_by
+from shoal.algorithms._definitions import admissible, cost_of, made_by
 from shoal.algorithms._rules import (
     least_rows,
     met_by_size,
@@ -43,6 +43,7 @@ from shoal.algorithms.cells._cells import (
 )
 from shoal.algorithms.cells._labels import why_ambiguous, why_no_population
 from shoal.algorithms.levels.lattice import LatticeSearch
+from shoal.algorithms.rows._finishing import searching
 from shoal.algorithms.rows._starts import groups_of, starts
 from shoal.cost import METRICS, CellMetric
 from shoal.cost.discernibility import Discernibility
@@ -50,6 +51,7 @@ from shoal.cost.ncp import Ncp
 from shoal.model.description import Description
 from shoal.model.policy.budget import Budget, ProgressCallback
 from shoal.model.policy.recoding_model import RecodingModel
+from shoal.model.recoding.groups import Groups
 from shoal.model.recoding.local_recoding import SUPPRESSED_CELL, LocalRecoding, Vocabulary
 from shoal.model.recoding.recoding import Recoding
 from shoal.model.result.problem import Problem
@@ -149,7 +151,7 @@ class Local(Algorithm):
         found = starts(problem, self._values(problem), budget, threads=threads, seed=seed)
         if start is not None:
             found.partitions.append(groups_of(problem, start))
-        left = _left(budget, _core.now() - began, found.nodes)
+        left = _left(searching(budget, problem.table, found.pace), _core.now() - began, found.nodes)
         if found.interrupted:  # release what there is without improving it
             left = replace(left, seconds=0.0)
         result = self._improved(problem, left, found.partitions, threads, seed, on_progress)
@@ -158,6 +160,7 @@ class Local(Algorithm):
             nodes=found.nodes + result.nodes,
             seconds=_core.now() - began,
             interrupted=found.interrupted or result.interrupted,
+            beside=found.beside,
         )
 
     def _with_larger_groups(
@@ -254,14 +257,14 @@ class Local(Algorithm):
             groups = made_by(problem, result.recoding)
             if admissible(problem, groups):
                 result = replace(result, suppressed=groups.suppressed)
-                return self._as_defined(problem, result) if squares or "spans" in words else result
+                return self._as_defined(problem, result, groups) if squares or "spans" in words else result
         left = _left(budget, answer.seconds, answer.nodes)
         return self._one_level_per_column(problem, left, result, threads)
 
-    def _as_defined(self, problem: Problem, result: Result) -> Result:
+    def _as_defined(self, problem: Problem, result: Result, groups: Groups) -> Result:
         """The result with the cost of its recoding by definition: groups that print alike are one."""
         assert result.recoding is not None
-        cost = problem.cost.of(problem.table, result.recoding, problem.k, problem.group_models)
+        cost = cost_of(problem, result.recoding, groups)
         bound = result.bound
         if (
             bound is not None

@@ -33,6 +33,7 @@ from shoal.algorithms._rules import (
 )
 from shoal.algorithms.cells._cells import by_node, vocabulary
 from shoal.algorithms.cells._labels import why_ambiguous, why_no_population
+from shoal.algorithms.rows._finishing import searching
 from shoal.algorithms.rows._mondrian_cutting import Values, cuttings
 from shoal.errors import PolicyError
 from shoal.model.description import Description
@@ -193,7 +194,8 @@ class Mondrian(Algorithm):
         on_progress: ProgressCallback | None = None,
     ) -> Result:
         started, table = _core.now(), problem.table
-        answer = self.partition(problem, budget, threads=threads, on_progress=on_progress)
+        within = searching(budget, table)
+        answer = self.partition(problem, within, threads=threads, on_progress=on_progress)
         # Every release without suppressed rows has groups whose union is all rows.
         proved = problem.most_suppressed == 0 and all(model.unions_are_admitted for model in problem.models)
         result = Result(

@@ -24,6 +24,8 @@ def likely(least: int, rows: int, share: float) -> float:
         return 0.0
     if share >= 1:
         return 1.0
+    if least == 1:  # by far the most frequent question
+        return 1.0 - _none(rows, share)
     return min(1.0, max(0.0, 1.0 - math.fsum(_exactly(count, rows, share) for count in range(least))))
 
 
@@ -33,8 +35,15 @@ def expected(least: int, rows: int, share: float) -> float:
         return 0.0
     if share >= 1:
         return float(min(least, rows))
+    if least == 1:
+        return 1.0 - _none(rows, share)
     absent = math.fsum((least - count) * _exactly(count, rows, share) for count in range(least))
     return max(0.0, least - absent)
+
+
+def _none(rows: int, share: float) -> float:
+    """The chance that no row has it."""
+    return math.exp(rows * math.log1p(-share))
 
 
 def _exactly(count: int, rows: int, share: float) -> float:

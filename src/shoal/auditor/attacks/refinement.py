@@ -49,6 +49,7 @@ def refinement(
     columns: Mapping[int, Column],
     truth: Truth | None = None,
     values: Mapping[int, Rows] | None = None,
+    on_group: Callable[[], None] | None = None,
 ) -> Refinement:
     """What minimality says about the groups of a release.
 
@@ -61,11 +62,15 @@ def refinement(
     truth, values
         The true values of each group, and by column the rows of each value in the whole table; both, if it is
         known whether the claims are right.
+    on_group
+        Called before each group; what it raises ends the attack.
     """
     shares = None if values is None else Shares(columns, values)
     tried = claimed = exact = refuted = 0
     counted = _Counted()
     for group, size in enumerate(groups.sizes):
+        if on_group is not None:
+            on_group()
         finer = {
             place: certain
             for place, column in columns.items()

@@ -14,13 +14,15 @@ from shoal.errors import PolicyError
 class Progress:
     """A moment of a running search: best cost so far, proved bound, work done.
 
-    `cost` and `bound` are `None` until known, and in the metric's reported unit.
+    `cost` and `bound` are `None` until known, and in the metric's reported unit. `phase` is "search", except
+    at the moments when a run begins another phase: "count", "write" and "audit".
     """
 
     cost: float | None
     bound: float | None
     nodes: int
     seconds: float
+    phase: str = "search"
 
     @property
     def gap(self) -> float | None:

@@ -358,24 +358,45 @@ def _spans(
         return _large_sets(codes, starts, hidden, len(domain))
     if domain.kind == "category":
         keys = _sets(codes, starts, len(domain))
-    else:
-        # The missing value is the last code, and in no interval.
-        lows = np.minimum.reduceat(codes, starts)
-        highs = np.maximum.reduceat(np.where(codes < present, codes, -1), starts)
-        absent = np.maximum.reduceat(codes, starts) >= present
-        keys = np.column_stack([np.minimum(lows, present), highs, absent]).astype(np.int64)
-    keys[hidden] = -2
-    distinct, of_group = np.unique(keys, axis=0, return_inverse=True)
-    spans: list[Span | None] = []
-    for key in distinct.tolist():
-        if key[0] == -2:
-            spans.append(None)
-        elif domain.kind == "category":
-            spans.append(Span(tuple(code for code in range(len(domain)) if key[code // 62] >> code % 62 & 1)))
-        else:
-            interval = range(key[0], key[1] + 1)
-            spans.append(Span((*interval, present) if key[2] else interval))
+        keys[hidden] = _HIDDEN
+        # One number sorts several times as fast as a line of them.
+        distinct, of_group = (
+            np.unique(keys[:, 0], return_inverse=True)
+            if keys.shape[1] == 1
+            else np.unique(keys, axis=0, return_inverse=True)
+        )
+        sets = [_set_of(words, len(domain)) for words in distinct.reshape(len(distinct), -1).tolist()]
+        return tuple(sets), of_group.reshape(len(starts))
+    # The missing value is the last code, and in no interval.
+    lows = np.minimum(np.minimum.reduceat(codes, starts), present).astype(np.int64)
+    ends = np.maximum.reduceat(np.where(codes < present, codes, -1), starts).astype(np.int64) + 1
+    absent = np.maximum.reduceat(codes, starts) >= present
+    numbers = (lows * (present + 1) + ends) * 2 + absent
+    numbers[hidden] = _HIDDEN
+    distinct, of_group = np.unique(numbers, return_inverse=True)
+    spans = [_interval_of(key, present) for key in distinct.tolist()]
     return tuple(spans), of_group.reshape(len(starts))
+
+
+_HIDDEN = -2
+"""In place of what a group covers: its cells are suppressed."""
+
+
+def _set_of(words: Sequence[int], size: int) -> Span | None:
+    """The set whose codes are bits, 62 to a number."""
+    if words[0] == _HIDDEN:
+        return None
+    return Span(tuple(code for code in range(size) if words[code // 62] >> code % 62 & 1))
+
+
+def _interval_of(number: int, present: int) -> Span | None:
+    """The interval that a number stands for, with the missing value if that is in it."""
+    if number == _HIDDEN:
+        return None
+    ends, absent = divmod(number, 2)
+    low, end = divmod(ends, present + 1)
+    interval = range(low, end)
+    return Span((*interval, present) if absent else interval)
 
 
 _MOST_BITS = 248

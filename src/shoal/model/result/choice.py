@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from shoal.model.result.result import Result
 
 ROW_BY_ROW = "row by row"
 PER_COLUMN = "one recoding per column"
@@ -24,12 +28,26 @@ class Tried:
         Its name, and how much its answer promises.
     cost, bound
         Its cost, and what is proved of its own kind of recodings.
+    suppressed
+        The rows that its answer suppresses.
     """
 
     algorithm: str
     status: str
     cost: int | Fraction | None = None
     bound: int | Fraction | None = None
+    suppressed: int = 0
+
+    @classmethod
+    def of(cls, result: Result) -> Self:
+        """What is kept of an answer."""
+        return cls(
+            algorithm=result.algorithm,
+            status=result.status.value,
+            cost=result.cost,
+            bound=result.bound,
+            suppressed=result.suppressed,
+        )
 
     def to_dict(self) -> dict[str, object]:
         """For a manifest."""

@@ -225,7 +225,7 @@ def coding_of(
         for entry in listed
         if entry["values"]
     }
-    sets = listed_sets(facts).get(name, {})
+    sets = listed_sets({"recoding": {name: recoding}, "columns": {name: stated}}).get(name, {})
     kind = stated.get("type") or _kind(labels, CellReader(hierarchy, None, sets))
     return ColumnCoding(
         name=name,

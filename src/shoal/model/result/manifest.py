@@ -73,6 +73,8 @@ class Manifest:
         How the source was read. Under `file`, if it is one, what was stated or found about it; under
         `columns`, for each quasi-identifier: its `type`, the `format` of its
         numbers or dates, `missing` markers with their rows, and how that was `decided`.
+    phases
+        What each phase of the run took, in seconds: "count", "search", "write" and "audit".
     promise
         What is promised about people: `unit`, `column`, `known_events`, `order`, `rows_linkable`, `k`, and
         the promise as a `sentence`. `None` where every row is a person of its own.
@@ -116,6 +118,7 @@ class Manifest:
     reading: Mapping[str, object] = field(default_factory=dict)
     promise: Mapping[str, object] | None = None
     certificate: Mapping[str, object] | None = None
+    phases: Mapping[str, float] = field(default_factory=dict)
 
     kind: str = UNKNOWN
 

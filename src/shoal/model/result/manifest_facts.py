@@ -292,6 +292,13 @@ FIELDS: Mapping[str, _Field] = {
         lambda value: value is None or _is_certificate(value),
         needed=False,
     ),
+    "phases": _Field(
+        "an object of seconds",
+        lambda value: (
+            isinstance(value, dict) and all(_is_number(each) and each >= 0 for each in value.values())
+        ),
+        needed=False,
+    ),
     "choice": _Field(
         "what auto chose, or null", lambda value: value is None or _is_choice(value), needed=False
     ),

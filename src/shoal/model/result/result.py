@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from shoal.model.policy.budget import Progress
 from shoal.model.recoding.recoding import Recoding
-from shoal.model.result.choice import Choice
+from shoal.model.result.choice import Choice, Tried
 
 Cost = int | Fraction
 
@@ -54,6 +54,8 @@ class Result:
         What `auto` chose, and why; `None` where the policy names the algorithm.
     axis
         The number of the attribute that a search over cuts solved apart from its tree, if it did so.
+    beside
+        Answers to the same problem that the algorithm had from others on its way: nobody need search again.
     """
 
     status: Status
@@ -70,6 +72,7 @@ class Result:
     reason: str = field(default="", repr=False)
     choice: Choice | None = field(default=None, repr=False)
     axis: int | None = field(default=None, repr=False)
+    beside: tuple[Tried, ...] = field(default=(), repr=False)
 
     @property
     def end(self) -> Progress:

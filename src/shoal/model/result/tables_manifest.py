@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from shoal.model.result.manifest import laid_out
@@ -40,6 +40,8 @@ class TablesManifest:
         How to read the release, in sentences.
     warnings
         What the user should check, as in a `Manifest`.
+    phases
+        What each phase of the run took, as in a `Manifest`.
     """
 
     shoal: str
@@ -65,6 +67,7 @@ class TablesManifest:
     audit: Mapping[str, object]
     notes: tuple[str, ...] = ()
     warnings: tuple[Mapping[str, object], ...] = ()
+    phases: Mapping[str, float] = field(default_factory=dict)
 
     def to_json(self) -> str:
         """The manifest as written to a file, with a final line end."""

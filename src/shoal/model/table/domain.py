@@ -101,8 +101,8 @@ class Domain:
             return self.share(first, last)
         if self.values[last] is None:
             return Fraction(1)
-        present = len(self) - 1 - self.has_missing
-        return (self.position(last) - self.position(first)) / (self.position(present) - self.position(0))
+        places, _ = self.places
+        return Fraction(places[last] - places[first], places[-1])
 
     def share(self, first: int, last: int) -> Fraction:
         """Loss of the interval of codes `first..last` counted in values: (values - 1) over (domain - 1)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
@@ -91,6 +92,12 @@ class Attackable:
             for place in range(len(self.table.domains))
         ]
 
-    def refinement(self) -> Refinement:
-        """What the attack writes finer, and how much of that is right."""
-        return refinement(self.groups, self.columns, self.truth, self.values)
+    def refinement(self, on_group: Callable[[], None] | None = None) -> Refinement:
+        """What the attack writes finer, and how much of that is right.
+
+        Parameters
+        ----------
+        on_group
+            Called before each group; what it raises ends the attack.
+        """
+        return refinement(self.groups, self.columns, self.truth, self.values, on_group)

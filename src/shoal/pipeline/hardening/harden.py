@@ -10,17 +10,19 @@ What it does not stop, and what it costs: docs/algorithms/harden.md.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.algorithms import clock
 from shoal.algorithms._definitions import admissible, cost_of, made_by
+from shoal.algorithms._watch import BudgetEnded, Watch
 from shoal.auditor.attacks.certain import Certain
 from shoal.auditor.attacks.chance import LIKELY, likely
 from shoal.auditor.attacks.refinement import Refinement, Shares
+from shoal.model.policy.budget import Budget
 from shoal.model.recoding.distributed import DistributedRecoding
 from shoal.model.recoding.local_recoding import LocalRecoding, Span
 from shoal.model.result.problem import Problem
@@ -28,34 +30,65 @@ from shoal.model.result.result import Result, Status
 from shoal.pipeline.hardening.attackable import Attackable, is_row_by_row
 from shoal.pipeline.hardening.coarser import lifted, paired, widened
 from shoal.pipeline.hardening.released_columns import Released
+from shoal.pipeline.plan import Plan
 from shoal.pipeline.solution import Solution
 
 MOST_CELLS = 1_000_000
 """Labels of groups up to which a release that is not hardened is attacked: some seconds."""
 
+SECONDS_PER_LABEL = 6e-6
+"""What the attack takes for each of them; on an idle machine."""
+
+MOST_OF_THE_TIME, OVERTIME = 0.1, 0.05
+"""The share of the time that is kept for an attack, and by which it may go beyond."""
+
 Line = tuple[Released, ...]
 """The released values of a group."""
 
 
-def hardened(solution: Solution) -> tuple[Solution, Hardening | None]:
+def hardened(solution: Solution, *, seconds: float | None = None) -> tuple[Solution, Hardening | None]:
     """A solution, made coarser if its policy demands it, and what its release reveals.
 
     Parameters
     ----------
     solution
         A problem with an answer that has a recoding.
+    seconds
+        What is left of the search's time; `None` without a limit.
     """
     policy, result = solution.plan.policy, solution.result
     if not is_row_by_row(result.recoding):
         return solution, None
     if not policy.harden:
-        return solution, Hardening(result=result, after=_measured(solution))
-    limit = policy.budget.seconds
-    left = 0.0 if result.interrupted else None if limit is None else max(0.0, limit - result.seconds)
-    done = harden(solution.problem, result, seconds=left)
+        try:
+            return solution, Hardening(result=result, after=_measured(solution, seconds))
+        except KeyboardInterrupt:  # the best so far is released, as after Ctrl-C in a search
+            ended = replace(result, interrupted=True)
+            return replace(solution, result=ended), Hardening(result=ended, after=None)
+    done = harden(solution.problem, result, seconds=0.0 if result.interrupted else seconds)
     coarser = replace(solution, result=done.result)
     coarser.check()
     return coarser, done
+
+
+def afterwards(plan: Plan, problem: Problem, seconds: float | None) -> float:
+    """The seconds that a search should leave, so that its release can be attacked and made coarser in time.
+
+    Parameters
+    ----------
+    plan, problem
+        What is searched, and how.
+    seconds
+        The time for all of it; `None` without a limit.
+    """
+    if seconds is None or plan.algorithm.is_consistent:
+        return 0.0
+    table = problem.table
+    labels = min(len(table.counts), table.rows // problem.k) * len(table.domains)
+    attacks = 2 if plan.policy.harden else 1
+    if labels > MOST_CELLS and not plan.policy.harden:
+        return 0.0
+    return attacks * min(MOST_OF_THE_TIME * seconds, SECONDS_PER_LABEL * labels)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,14 +114,20 @@ class Hardening:
     complete: bool = False
 
 
-def _measured(solution: Solution) -> Refinement | None:
+def _measured(solution: Solution, seconds: float | None) -> Refinement | None:
     """What the attack makes of a release, unless that would take long and nobody requested it."""
     if isinstance(solution.recoding, DistributedRecoding):  # its groups stay in the engine
         return None
-    if len(solution.groups.sizes) * len(solution.problem.table.domains) > MOST_CELLS:
+    if seconds == 0 or len(solution.groups.sizes) * len(solution.problem.table.domains) > MOST_CELLS:
         return None
     assert isinstance(solution.recoding, LocalRecoding)
-    return Attackable(solution.problem, solution.recoding).refinement()
+    stated = solution.plan.policy.budget.seconds
+    over = 0.0 if stated is None else max(0.2, OVERTIME * stated)
+    watch = Watch(Budget(seconds=None if seconds is None else seconds + over))
+    try:
+        return Attackable(solution.problem, solution.recoding).refinement(watch.look)
+    except BudgetEnded:
+        return None
 
 
 def harden(
@@ -107,9 +146,10 @@ def harden(
     """
     assert isinstance(result.recoding, LocalRecoding)
     first = last = Attackable(problem, result.recoding)
-    before, started, complete, interrupted = first.refinement(), time.monotonic(), False, result.interrupted
+    started, complete, interrupted = clock.now(), False, result.interrupted
+    before = first.refinement()
     try:
-        while last is first or seconds is None or time.monotonic() - started < seconds:
+        while last is first or seconds is None or clock.now() - started < seconds:
             lines = _coarser_lines(problem, last, threshold, names=last is first)
             attempt = None if lines is None else _released(problem, last, lines)
             if attempt is None:

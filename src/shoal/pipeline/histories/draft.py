@@ -13,11 +13,13 @@ from shoal.engines.sql.histories import CountedHistories, PlacedRows
 from shoal.errors import InfeasibleError, InternalError
 from shoal.model.history.histories import Histories
 from shoal.model.policy.budget import ProgressCallback
+from shoal.model.result.phases import SEARCH
 from shoal.pipeline.companions import check_companions, check_nested, in_addition
 from shoal.pipeline.draft import Draft, check_warnings, looked_for
 from shoal.pipeline.histories.plan import HistoryPlan
 from shoal.pipeline.histories.rarely_changing import rarely_changing
 from shoal.pipeline.histories.search import answer
+from shoal.pipeline.phases import Phases
 from shoal.pipeline.solution import Solution
 from shoal.pipeline.solve import check_result
 from shoal.pipeline.treating import Treated
@@ -31,6 +33,7 @@ def draft_histories(
     require_optimal: bool = False,
     on_progress: ProgressCallback | None = None,
     treated: Treated | None = None,
+    phases: Phases | None = None,
 ) -> Draft:
     """Count the histories of an open table and solve their problem; nothing is written.
 
@@ -46,7 +49,10 @@ def draft_histories(
         Called now and then while the search runs.
     treated
         How the table was made from the source: the persons have pseudonyms.
+    phases
+        Those of a run that counts already; others begin here.
     """
+    phases = phases or Phases.counting(on_progress)
     policy = plan.policy
     check_nested(policy, engine, table)
     policy.check_columns(table.columns, plan.evidence.read)
@@ -59,11 +65,12 @@ def draft_histories(
     )
     check_warnings(policy, warnings)
     _check_sizes(plan, histories.histories)
+    digest = engine.digest(table if treated is None else treated.original, counted)
+    phases.begin(SEARCH)
     found = answer(plan, histories, on_progress)
     check_result(found.problem, found.result, require_optimal=require_optimal)
     if found.placed is None:
         raise InternalError("a search that found no placement is taken for one that did")
-    digest = engine.digest(table if treated is None else treated.original, counted)
     solution = Solution(plan=plan, problem=found.problem, searched=found.placed.table, result=found.result)
     solution.check()
     made = Draft(
@@ -78,6 +85,7 @@ def draft_histories(
         warnings=warnings,
         treated=treated,
         reading=engine.reading(table),
+        phases=phases,
     )
     made.check()
     companions, nested = in_addition(made)

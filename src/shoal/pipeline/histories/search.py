@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.algorithms import clock
 from shoal.algorithms.histories import HistoryAlgorithm
 from shoal.cost import CellMetric
 from shoal.engines.sql.histories import CountedHistories
@@ -59,7 +60,7 @@ def answer(
         Called now and then while a search runs.
     """
     tried: list[Answer] = []
-    refusals, left = [], plan.policy.budget
+    refusals, left, began = [], plan.policy.budget, clock.now()
     for at, algorithm in enumerate(plan.algorithms):
         try:
             problem = _posed(plan, counted, algorithm)
@@ -75,7 +76,7 @@ def answer(
         result = algorithm.solve(
             problem, share, threads=plan.threads, seed=plan.policy.seed, on_progress=on_progress
         )
-        left = _rest(left, result)
+        left = _rest(plan.policy.budget, left, result, clock.now() - began)
         tried.append(_priced(plan, problem, result, algorithm))
         if result.interrupted or result.status is Status.INFEASIBLE:
             break
@@ -93,15 +94,7 @@ def _choice(plan: HistoryPlan, tried: list[Answer]) -> Choice:
     return Choice(
         kind=PER_COLUMN if consistent else ROW_BY_ROW,
         reason="consistent is set" if consistent else "all rows of a person are recoded together",
-        tried=tuple(
-            Tried(
-                algorithm=each.result.algorithm,
-                status=each.result.status.value,
-                cost=each.result.cost,
-                bound=each.result.bound,
-            )
-            for each in tried
-        ),
+        tried=tuple(Tried.of(each.result) for each in tried),
     )
 
 
@@ -109,11 +102,12 @@ def _share(budget: Budget, share: float) -> Budget:
     return replace(budget, seconds=None if budget.seconds is None else share * budget.seconds)
 
 
-def _rest(budget: Budget, result: HistoryResult) -> Budget:
+def _rest(whole: Budget, left: Budget, result: HistoryResult, used: float) -> Budget:
+    """What is left of a budget after a search: all that was waited for counts as used."""
     return replace(
-        budget,
-        seconds=None if budget.seconds is None else max(0.0, budget.seconds - result.seconds),
-        nodes=None if budget.nodes is None else max(0, budget.nodes - result.nodes),
+        left,
+        seconds=None if whole.seconds is None else max(0.0, whole.seconds - used),
+        nodes=None if left.nodes is None else max(0, left.nodes - result.nodes),
     )
 
 

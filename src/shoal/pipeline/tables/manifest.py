@@ -100,6 +100,7 @@ def manifest_of(
         },
         notes=_notes(draft, recoding),
         warnings=tuple(each.to_dict() for each in draft.prepared.warnings),
+        phases={phase: round(each, 3) for phase, each in draft.phases.seconds.items()},
     )
 
 

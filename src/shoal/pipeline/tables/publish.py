@@ -17,7 +17,9 @@ from shoal.engines.duckdb.engine import DuckDB
 from shoal.engines.duckdb.folder import TablesStaging
 from shoal.errors import AuditError, InfeasibleError
 from shoal.model.policy.tables.tables_policy import TablesPolicy
+from shoal.model.result.phases import AUDIT, WRITE
 from shoal.model.table.new_cells import NewCells
+from shoal.pipeline.phases import Phases
 from shoal.pipeline.tables.audit import columns_of, measure_written
 from shoal.pipeline.tables.manifest import manifest_of
 from shoal.pipeline.tables.prepared import Prepared, PreparedTable
@@ -37,11 +39,14 @@ class TablesDraft:
     ----------
     policy, prepared, found
         The request, the tables, and the answer of the search.
+    phases
+        What the run has taken so far.
     """
 
     policy: TablesPolicy
     prepared: Prepared
     found: Found
+    phases: Phases
 
     @cached_property
     def rows(self) -> dict[str, Ints]:
@@ -119,8 +124,10 @@ def publish_tables(engine: DuckDB, draft: TablesDraft, staged: TablesStaging | N
             limit=rows,
             suppressed=rows,
         )
+    draft.phases.begin(WRITE)
     if staged is None:
         data = _write(engine, draft, None)
+        draft.phases.begin(AUDIT)
         measured = audited(engine, data, draft)
         manifest = manifest_of(draft, measured, None, {})
         return TablesRelease(
@@ -136,6 +143,7 @@ def publish_tables(engine: DuckDB, draft: TablesDraft, staged: TablesStaging | N
         places = {name: staged.place / file for name, file in names.items()}
         _write(engine, draft, places)
         digest = staged.settle()
+        draft.phases.begin(AUDIT)
         measured = audited(engine, places, draft)
         manifest = manifest_of(draft, measured, digest, names)
         staged.publish(manifest.to_json())

@@ -13,6 +13,7 @@ from shoal.formatting.card import Badge, Card, sentences
 from shoal.formatting.detail import figures
 from shoal.formatting.numbers import percent_in_line as percent
 from shoal.model.result.coded_warning import CodedWarning
+from shoal.model.result.phases import long_run
 from shoal.model.result.tables_manifest import TablesManifest
 
 
@@ -90,4 +91,4 @@ def tables_lines(release: TablesRelease) -> list[str]:
             f"  {name:<{width}}  {released:,} of {each['rows']:,} rows   loss {each['cost']:.3g}"
             + ("" if own is None else f"   by itself k {own:,}")
         )
-    return lines
+    return [*lines, *long_run(facts.phases)]

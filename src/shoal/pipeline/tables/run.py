@@ -11,7 +11,9 @@ from shoal.engines.duckdb.folder import TablesStaging
 from shoal.errors import AuditError, PolicyError
 from shoal.model.policy.budget import ProgressCallback
 from shoal.model.policy.tables.tables_policy import TablesPolicy
+from shoal.model.result.phases import SEARCH
 from shoal.model.table.file_source import file_of
+from shoal.pipeline.phases import Phases
 from shoal.pipeline.source import inputs_of
 from shoal.pipeline.tables.prepared import Prepared, prepare
 from shoal.pipeline.tables.publish import TablesDraft, publish_tables
@@ -46,10 +48,13 @@ def run_tables(
     algorithms = algorithms_of(policy)
     files = {name: path for name, source in sources.items() if (path := file_of(source)) is not None}
     staged = _staged(policy, sources, files, key_file)
+    phases = Phases.counting(on_progress)
     prepared = prepare(engine, policy, sources, SecretKey.of(key_file))
     _check_warnings(policy, prepared)
+    phases.begin(SEARCH)
     found = search_tables(policy, prepared, algorithms, on_progress)
-    return publish_tables(engine, TablesDraft(policy=policy, prepared=prepared, found=found), staged)
+    drafted = TablesDraft(policy=policy, prepared=prepared, found=found, phases=phases)
+    return publish_tables(engine, drafted, staged)
 
 
 def _staged(

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from shoal.algorithms import ALGORITHMS
+from shoal.algorithms import ALGORITHMS, clock
 from shoal.algorithms.histories import HISTORY_ALGORITHMS, HistoryAlgorithm
 from shoal.cost import METRICS, CellMetric
 from shoal.errors import InfeasibleError, InternalError, NotProvedError, PolicyError
@@ -111,7 +111,7 @@ def search_tables(
     found: list[Found] = []
     refusals: list[str] = []
     answers: list[HistoryResult] = []
-    left = policy.budget
+    left, began = policy.budget, clock.now()
     for at, algorithm in enumerate(algorithms):
         problem = _posed(policy, prepared, algorithm)
         reason = algorithm.supports(problem)
@@ -127,11 +127,11 @@ def search_tables(
             seed=policy.seed,
             on_progress=on_progress,
         )
-        if left.seconds is not None:
-            left = replace(left, seconds=max(0.0, left.seconds - result.seconds))
         answers.append(result)
         if result.placement is not None:
             found.append(_priced(problem, result, algorithm))
+        if policy.budget.seconds is not None:
+            left = replace(left, seconds=max(0.0, policy.budget.seconds - (clock.now() - began)))
         if result.interrupted or result.status is Status.INFEASIBLE:
             break
     if found:

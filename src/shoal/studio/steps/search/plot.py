@@ -37,6 +37,7 @@ if (element && element.chart) {
 
 def moments(reports: Sequence[Progress]) -> list[Point]:
     """The moments at which something changed, and the last one; of very many some."""
+    reports = [each for each in reports if each.phase == "search"]
     kept: list[Point] = []
     for report in reports:
         point = (round(report.seconds, 3), report.cost, report.bound)

@@ -21,6 +21,10 @@ SPOKEN_EVERY = 5.0
 """Seconds between two announcements for screen readers."""
 
 
+OTHER_PHASES = ("count", "write", "audit")
+"""What a run does besides the search."""
+
+
 class RunPanel:
     """The panel of one run; redrawn when the run, its state or its name changes, and otherwise updated."""
 
@@ -63,7 +67,7 @@ class RunPanel:
             self._trouble(run)
             self._sentence = ui.label(standing(run)).classes("search-standing")
             self._sentence.props("role=status aria-live=polite")
-            if run.job.state != "waiting" and not (run.job.error and not run.job.reports):
+            if run.job.state != "waiting" and not (run.job.error and last(run) is None):
                 label = (
                     f"Loss over time of {run.title}: the best found and the proved bound, as described above"
                 )
@@ -96,6 +100,9 @@ class RunPanel:
         names += [("nodes", "Nodes"), ("seconds", "Seconds")]
         if release is not None:
             names += [("groups", "Groups"), ("suppressed", "Left out")]
+            names += [
+                (name, f"Seconds to {name}") for name in OTHER_PHASES if name in release.manifest.phases
+            ]
         self._numbers: dict[str, ui.element] = {}
         with ui.element("dl").classes("tiles search-tiles"):
             for key, name in names:
@@ -120,6 +127,7 @@ class RunPanel:
             facts = run.release.manifest
             share = facts.suppressed / facts.rows if facts.rows else 0
             seen |= {"groups": f"{facts.groups:,}", "suppressed": f"{facts.suppressed:,} ({percent(share)})"}
+            seen |= {name: f"{facts.phases[name]:,.1f}" for name in OTHER_PHASES if name in facts.phases}
         for key, words in seen.items():
             label = self._numbers[key]
             if isinstance(label, ui.label):

@@ -15,6 +15,15 @@ from shoal.studio.policy_key import policy_key
 from shoal.studio.workspace import Run
 
 AUTOMATIC = "auto"
+SEARCHING = "search"
+PHASES = {
+    "count": "reading the table",
+    SEARCHING: "searching",
+    "write": "writing the release",
+    "audit": "auditing it",
+}
+"""What a run says that it does, in each of its phases."""
+
 FEW = 4
 """Most names that are listed one by one."""
 
@@ -129,7 +138,12 @@ def last(run: Run) -> Progress | None:
     """How far a run is, or was."""
     if run.release is not None:
         return run.release.result.end
-    return run.job.reports[-1] if run.job.reports else None
+    return next((each for each in reversed(run.job.reports) if each.phase == SEARCHING), None)
+
+
+def phase(run: Run) -> str:
+    """What a running run is doing."""
+    return run.job.reports[-1].phase if run.job.reports else "count"
 
 
 def status(run: Run) -> tuple[str, Tone]:
@@ -140,7 +154,7 @@ def status(run: Run) -> tuple[str, Tone]:
     if job.state in ("waiting", "running", "paused", "stopping"):
         words = {
             "waiting": "waits for its turn",
-            "running": "searching",
+            "running": PHASES[phase(run)],
             "paused": "paused",
             "stopping": "stopping",
         }
@@ -179,6 +193,8 @@ def standing(run: Run) -> str:
         if not job.is_running:
             return ""
         return "The rows are being read; the search then begins." if moment is None else "Nothing found yet."
+    if job.is_running and phase(run) != SEARCHING:
+        return "The search is over. What was found is being written and audited."
     name = metric_name(run).lower()
     over = not job.is_running
     words = (
