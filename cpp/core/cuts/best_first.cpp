@@ -16,7 +16,8 @@ constexpr std::int64_t kFirstNodes = 1024;  // nodes before a second axis is tri
 constexpr std::int64_t kProbeNodes = 128;   // nodes after which axes are compared
 constexpr std::int64_t kEasyNodes = 64;     // nodes before the incumbent is worked on again
 constexpr Cost kNear = 200;                 // a head whose cost exceeds the best by less than one in so many is good
-constexpr std::int64_t kStrictNodes = 256;  // without suppression, for an incumbent
+constexpr std::int64_t kStrictAfter = 512;  // nodes before it is looked for recodings without suppression ...
+constexpr std::int64_t kStrictNodes = 256;  // ... with so many
 constexpr std::int64_t kStrictClimbs = 8;
 constexpr std::size_t kMostOpen = 4'000'000;  // beyond it the deepest node goes first, to bound the memory
 
@@ -318,12 +319,14 @@ Outcome best_first(const CutSpace& space, const Options& options, const Watch& w
     auto search = std::make_unique<Search>(space, options, watch, axis);
     search->start(known, bound);
     run(*search, kProbeNodes);
-    if (!first && !search->finished() && looks_without_suppression(space)) {
-      const Outcome strict = without_suppression(space.problem(), options, watch, spent);
+    const Cost probed = search->own_bound();
+    if (!first && looks_without_suppression(space)) {
+      run(*search, kStrictAfter);
+      const Outcome strict =
+          search->finished() ? Outcome{} : without_suppression(space.problem(), options, watch, spent);
       spent += strict.nodes;
       if (strict.found) search->start(strict.cuts, bound);
     }
-    const Cost probed = search->own_bound();
     if (!first) run(*search, kFirstNodes);
     if (search->finished()) return search->outcome();
     if (first && probed <= reached) continue;

@@ -9,6 +9,8 @@
 //                    allset.h       the cells, and what they add to b(I)
 //                    node_bound.h   b(I), and the bound of a node: a shortest path over it
 //                    base/kernels.h the sums of all three, one row of intervals at a time
+//   General loss     nested.h       every attribute by its own best partition, given the interval of the axis
+//                    nested_expander.h  the node: cuts in, cuts out, the only child, the next child
 //   Pruning          node_bound.h   axis intervals: narrow()
 //                    cut_expander.h useless values, and what each tail value would add
 //                    tail.h         the tail values that are left
@@ -21,7 +23,7 @@
 //                    best_first.h   the least bound first, in rounds; which axis
 //                    evaluate.h     the answer, priced again from scratch
 //
-// `subtree` (subtree.h) shares all but cut_expander.h, in place of which it has part_expander.h.
+// `subtree` (subtree.h) shares all but the nested bound and cut_expander.h, in place of which it has part_expander.h.
 #pragma once
 
 #include "core/base/search.h"

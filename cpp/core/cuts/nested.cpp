@@ -198,16 +198,17 @@ void Nested::find_most_kept(Attribute& own) {
 }
 
 void Nested::find_values() {
-  values_ = fixed_;
+  nested_ = fixed_;
   for (Attribute& own : attributes_) {
     if (own.stale) find_paths(own);
     for (int i = 0; i < spans_.count; ++i) {
-      values_[i] = own.gain[i] < 0 ? kInfinite : values_[i] - own.gain[i];
+      nested_[i] = own.gain[i] < 0 || nested_[i] >= kInfinite ? kInfinite : nested_[i] - own.gain[i];
       if (s_.limited && s_.p.limit > 0) suppressed_[i] = std::max(suppressed_[i], rows_[i] - own.most_kept[i]);
     }
   }
+  values_.resize(spans_.count);
   for (int i = 0; i < spans_.count; ++i) {
-    values_[i] = std::max(values_[i], floor_[i]);
+    values_[i] = std::max(nested_[i], floor_[i]);
     if (values_[i] >= kInfinite / 2 || suppressed_[i] > s_.p.limit) values_[i] = kInfinite;
   }
   changed_ = false;
@@ -283,6 +284,7 @@ void Nested::keep_live() {
   shrink(fixed_);
   shrink(saved_);
   shrink(values_);
+  shrink(nested_);
   shrink(rows_);
   shrink(suppressed_);
   std::swap(spans_, narrowed_);
@@ -328,10 +330,11 @@ void Nested::find_ways(Attribute& own) {
   own.unseen = false;
 }
 
-// The bound if an attribute saves something else than its best.
+// The bound if an attribute saves something else than its best. The floor stays what it is: it does not know what saves.
 Cost Nested::least_with(const Cost* saved, const std::vector<Cost>& gain) {
   cheapest_from_left(spans_, forward_, kInfinite, [&](int i) {
-    return values_[i] >= kInfinite || saved[i] < 0 ? kInfinite : values_[i] + (gain[i] - saved[i]);
+    if (values_[i] >= kInfinite || saved[i] < 0) return kInfinite;
+    return std::max(floor_[i], nested_[i] + (gain[i] - saved[i]));
   });
   return forward_[spans_.length];
 }

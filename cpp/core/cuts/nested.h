@@ -102,8 +102,8 @@ class Nested {
   std::vector<Attribute> attributes_;
   Spans spans_, narrowed_;
   // Per interval: what is known to be paid, what it costs to suppress all rows, what a row saves that loses nothing but its
-  // label on the axis, and the bound.
-  std::vector<Cost> floor_, fixed_, saved_, values_;
+  // label on the axis, what the paths say, and the bound, the larger of that and the floor.
+  std::vector<Cost> floor_, fixed_, saved_, nested_, values_;
   std::vector<Count> suppressed_, rows_;  // by every descendant; of each interval
   std::vector<char> live_;
   std::vector<Cost> forward_, backward_, few_, fewest_;  // per position

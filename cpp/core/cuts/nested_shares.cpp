@@ -45,7 +45,8 @@ void Nested::reshare(int times) {
   changed_ = true;
 }
 
-// By real numbers, but products and quotients alone: they are the same on every platform. Any shares give a true bound.
+// By real numbers, but products and quotients alone: they are the same on every platform. Any shares give a true bound;
+// none is below 0, so that what all attributes save together stays within 64 bits.
 void Nested::shift_shares(int i) {
   const auto n = static_cast<double>(attributes_.size());
   double all = 0, furthest = 1;
@@ -56,7 +57,7 @@ void Nested::shift_shares(int i) {
   for (std::size_t b = attributes_.size() - 1; b > 0; --b) {
     Attribute& own = attributes_[b];
     const double by = static_cast<double>(saved_[i]) * step_[i] * ((mean - own.released[i]) / furthest);
-    own.most[i] = std::max<Cost>(own.most[i] + static_cast<Cost>(by), 0);
+    own.most[i] = std::clamp<Cost>(own.most[i] + static_cast<Cost>(by), 0, left);
     left -= own.most[i];
   }
   attributes_.front().most[i] = left;
