@@ -50,6 +50,7 @@ format: $(STAMP)
 # What type checkers know of the core; a test compares it with the core that is installed.
 stub: $(STAMP)
 	$(BIN)/python -m nanobind.stubgen -m shoal._core -o src/shoal/_core.pyi
+	$(BIN)/python -m nanobind.stubgen -m shoal._checker -o src/shoal/_checker.pyi
 
 # What follows from the description of the policy keys: typed arguments, reference page, JSON schema.
 policy: $(STAMP)

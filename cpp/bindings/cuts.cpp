@@ -22,6 +22,7 @@
 #include "core/cuts/genetic.h"
 #include "core/cuts/hill_climb.h"
 #include "core/cuts/k_optimize.h"
+#include "core/cuts/proof.h"
 #include "core/cuts/subtree.h"
 #include "core/privacy/privacy.h"
 
@@ -145,6 +146,11 @@ Search anneal_of(const CutInput& input, const LevelLists& levels, std::int64_t c
   return [space = space_of(input, levels), cooling](const Options& options) { return anneal(space, cooling, options); };
 }
 
+Search proof_of(const CutInput& input, int axis, std::int64_t bound) {
+  if (axis >= input.problem.attributes) throw nb::value_error("there is no such axis");
+  return [&input, axis, bound](const Options& options) { return prove_cuts(input.problem, axis, bound, options); };
+}
+
 // Every search takes these arguments, those of `Extra` before the callback. `make` gives the search for them; it is a
 // pointer, so that searches with the same arguments share one wrapper.
 template <class... Extra, class... Names>
@@ -226,6 +232,8 @@ void bind_cuts(nb::module_& module) {
       .def_prop_ro("suppressed", [](const CutAnswer& a) { return a.outcome.suppressed; })
       .def_prop_ro("cuts", [](const CutAnswer& a) { return a.outcome.cuts; })
       .def_prop_ro("nodes", [](const CutAnswer& a) { return a.outcome.nodes; })
+      .def_prop_ro("axis", [](const CutAnswer& a) { return a.outcome.axis; })
+      .def_prop_ro("proof", [](const CutAnswer& a) { return a.outcome.proof; })
       .def_ro("interrupted", &CutAnswer::interrupted)
       .def_ro("seconds", &CutAnswer::seconds)
       .def_ro("trace", &CutAnswer::trace);
@@ -241,6 +249,9 @@ void bind_cuts(nb::module_& module) {
               genetic_of, "levels"_a, "population"_a);
   bind_search(module, "anneal", "Good cuts, parts of hierarchies where there are any: simulated annealing.", anneal_of,
               "levels"_a, "cooling"_a);
+  bind_search(module, "prove_cuts",
+              "The lines of a proof that no cuts cost less than a bound; an axis of -1 is chosen.", proof_of, "axis"_a,
+              "bound"_a);
   bind_groups(module);
 }
 

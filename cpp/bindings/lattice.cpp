@@ -13,6 +13,7 @@
 #include "bindings/arrays.h"
 #include "bindings/levels.h"
 #include "bindings/supervise.h"
+#include "core/lattice/proof.h"
 #include "core/lattice/search.h"
 #include "core/lattice/sweep.h"
 
@@ -59,6 +60,12 @@ void make_lattice(Lattice* lattice, std::vector<std::vector<std::vector<std::int
   new (lattice) Lattice(input);
 }
 
+LatticeProblem problem_of(const Lattice& lattice, const Price& price, std::int64_t k, std::int64_t limit,
+                          const std::vector<int>& low, const std::vector<int>& high) {
+  const auto most = static_cast<Count>(std::min<std::int64_t>(limit, lattice.total()));
+  return {&lattice, price, static_cast<Count>(k), most, levels_of(lattice, low), levels_of(lattice, high)};
+}
+
 }  // namespace
 
 void bind_lattice(nb::module_& module) {
@@ -90,6 +97,7 @@ void bind_lattice(nb::module_& module) {
       .def_prop_ro("suppressed", [](const LatticeAnswer& a) { return a.outcome.suppressed; })
       .def_prop_ro("levels", [](const LatticeAnswer& a) { return plain(a.outcome.levels); })
       .def_prop_ro("nodes", [](const LatticeAnswer& a) { return a.outcome.nodes; })
+      .def_prop_ro("proof", [](const LatticeAnswer& a) { return a.outcome.proof; })
       .def_ro("interrupted", &LatticeAnswer::interrupted)
       .def_ro("seconds", &LatticeAnswer::seconds)
       .def_ro("trace", &LatticeAnswer::trace);
@@ -171,12 +179,7 @@ void bind_lattice(nb::module_& module) {
              const std::vector<int>& low, const std::vector<int>& high, std::optional<double> seconds,
              std::optional<std::int64_t> nodes, std::optional<double> gap, int threads, std::uint64_t seed,
              const nb::object& callback) {
-            LatticeProblem problem{&lattice,
-                                   price,
-                                   static_cast<Count>(k),
-                                   static_cast<Count>(std::min<std::int64_t>(limit, lattice.total())),
-                                   levels_of(lattice, low),
-                                   levels_of(lattice, high)};
+            const LatticeProblem problem = problem_of(lattice, price, k, limit, low, high);
             Options options = within(seconds, nodes, gap);
             options.threads = threads;
             options.seed = seed;
@@ -184,7 +187,18 @@ void bind_lattice(nb::module_& module) {
                                              options, callback);
           },
           "price"_a, nb::kw_only(), "k"_a, "limit"_a, "low"_a, "high"_a, "seconds"_a.none(), "nodes"_a.none(),
-          "gap"_a.none(), "threads"_a, "seed"_a = 0, "callback"_a.none(), "The cheapest node between two, proved.");
+          "gap"_a.none(), "threads"_a, "seed"_a = 0, "callback"_a.none(), "The cheapest node between two, proved.")
+      .def(
+          "prove",
+          [](const Lattice& lattice, const Price& price, std::int64_t k, std::int64_t limit,
+             const std::vector<int>& low, const std::vector<int>& high, std::int64_t bound,
+             const nb::object& callback) {
+            const LatticeProblem problem = problem_of(lattice, price, k, limit, low, high);
+            return supervise<LatticeOutcome>([&](const Options& asked) { return prove_levels(problem, bound, asked); },
+                                             Options(), callback);
+          },
+          "price"_a, nb::kw_only(), "k"_a, "limit"_a, "low"_a, "high"_a, "bound"_a, "callback"_a.none(),
+          "The lines of a proof that no node between two costs less than a bound.");
 }
 
 }  // namespace shoal::bindings

@@ -27,6 +27,7 @@ After a release, from any tool
     codebook        its columns and their coding in words
     audit           what holds in a table
     audit_tables    what holds across several tables that keys link
+    check           whether its certificate of optimality proves what it claims
     attack          how far attackers get
     utility         how useful it still is
     side_by_side    its rows next to the original's
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
     from shoal.api.attack import attack as attack
     from shoal.api.audit import audit as audit
     from shoal.api.audit_tables import audit_tables as audit_tables
+    from shoal.api.check import check as check
     from shoal.api.codebook import codebook as codebook
     from shoal.api.column import column as column
     from shoal.api.compare import Compared as Compared
@@ -95,6 +97,7 @@ if TYPE_CHECKING:
     from shoal.auditor.risk.suda import Suda as Suda
     from shoal.auditor.tables.audited import AuditedTables as AuditedTables
     from shoal.auditor.utility import Utility as Utility
+    from shoal.checker.checker import CheckedCertificate as CheckedCertificate
     from shoal.engines.duckdb.engine import DuckDB as DuckDB
     from shoal.engines.spark.engine import Spark as Spark
     from shoal.explanation.explanation import Explanation as Explanation
@@ -137,6 +140,7 @@ _HOMES = {
     "AuditedTables": "shoal.auditor.tables.audited",
     "Budget": "shoal.model.policy.budget",
     "CellReading": "shoal.model.table.cell_reading",
+    "CheckedCertificate": "shoal.checker.checker",
     "Codebook": "shoal.reports.codebook",
     "Column": "shoal.model.table.column",
     "Compared": "shoal.api.compare",
@@ -176,6 +180,7 @@ _HOMES = {
     "attack": "shoal.api.attack",
     "audit": "shoal.api.audit",
     "audit_tables": "shoal.api.audit_tables",
+    "check": "shoal.api.check",
     "codebook": "shoal.api.codebook",
     "column": "shoal.api.column",
     "compare": "shoal.api.compare",
@@ -235,6 +240,7 @@ __all__ = [
     "AuditedTables",
     "Budget",
     "CellReading",
+    "CheckedCertificate",
     "Codebook",
     "Column",
     "Compared",
@@ -283,6 +289,7 @@ __all__ = [
     "attack",
     "audit",
     "audit_tables",
+    "check",
     "codebook",
     "column",
     "compare",

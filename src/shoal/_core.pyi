@@ -89,6 +89,12 @@ class Answer:
     def nodes(self) -> int: ...
 
     @property
+    def axis(self) -> int: ...
+
+    @property
+    def proof(self) -> str: ...
+
+    @property
     def interrupted(self) -> bool: ...
 
     @property
@@ -119,6 +125,11 @@ def genetic(metric: str, *, k: int, limit: int, sizes: Sequence[int], codes: Ann
 def anneal(metric: str, *, k: int, limit: int, sizes: Sequence[int], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], losses: Sequence[Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)]], row_units: int, privacy: Privacy | None, seconds: float | None, nodes: int | None, gap: float | None, threads: int, seed: int, climbs: int, start: Sequence[Sequence[int]] | None = None, levels: Sequence[Sequence[Sequence[int]]], cooling: int, callback: object | None) -> Answer:
     """
     Good cuts, parts of hierarchies where there are any: simulated annealing.
+    """
+
+def prove_cuts(metric: str, *, k: int, limit: int, sizes: Sequence[int], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], losses: Sequence[Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)]], row_units: int, privacy: Privacy | None, seconds: float | None, nodes: int | None, gap: float | None, threads: int, seed: int, climbs: int, start: Sequence[Sequence[int]] | None = None, axis: int, bound: int, callback: object | None) -> Answer:
+    """
+    The lines of a proof that no cuts cost less than a bound; an axis of -1 is chosen.
     """
 
 class CutGroups:
@@ -305,6 +316,9 @@ class LatticeAnswer:
     def nodes(self) -> int: ...
 
     @property
+    def proof(self) -> str: ...
+
+    @property
     def interrupted(self) -> bool: ...
 
     @property
@@ -354,6 +368,9 @@ class Lattice:
 
     def search(self, price: Price, *, k: int, limit: int, low: Sequence[int], high: Sequence[int], seconds: float | None, nodes: int | None, gap: float | None, threads: int, seed: int = 0, callback: object | None) -> LatticeAnswer:
         """The cheapest node between two, proved."""
+
+    def prove(self, price: Price, *, k: int, limit: int, low: Sequence[int], high: Sequence[int], bound: int, callback: object | None) -> LatticeAnswer:
+        """The lines of a proof that no node between two costs less than a bound."""
 
 MOST_SUPPRESSIBLE: int = 24
 

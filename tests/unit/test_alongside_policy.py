@@ -52,6 +52,7 @@ DOORS = {
     if inspect.isroutine(door)
     and "policy" in inspect.signature(door).parameters
     and not name.endswith("_tables")  # several tables are stated by a policy alone, never by arguments
+    and name != "check"  # so is what a certificate is checked against
 }
 REFUSED = [
     (name, parameter)
@@ -172,6 +173,8 @@ HEEDED_FLAGS = {
         "--nested",
         "--row-order",
         "--key-file",
+        "--certificate",
+        "--check",
     },
     "audit": {"--table", "--suppressed-cells", "--offending", "--original", "--key", "--junit", "--sarif"}
     | {"--no-manifest", "--strict"},

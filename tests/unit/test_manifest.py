@@ -48,6 +48,7 @@ FIELDS = [
     "truthful_recoding",
     "reading",
     "promise",
+    "certificate",
     "phases",
 ]
 

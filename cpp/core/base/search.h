@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <string>
 
 #include "core/base/clock.h"
 #include "core/base/problem.h"
@@ -42,6 +43,8 @@ struct Outcome {
   Count suppressed = 0;
   Cuts cuts;
   std::int64_t nodes = 0;
+  int axis = -1;      // the attribute that was solved by dynamic programming, if one was
+  std::string proof;  // lines for an independent checker, where a proof is written
 };
 
 // The clock and the stop flag of one search.

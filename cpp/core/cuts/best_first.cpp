@@ -64,6 +64,7 @@ class Search {
   Outcome outcome() const {
     Outcome result;
     result.nodes = spent_ + nodes_;
+    result.axis = projection_.axis;
     result.found = best_.cost < kInfinite;
     result.bound = bound();
     result.proved = proved();

@@ -36,7 +36,11 @@ class CutExpander final : public Expander<M> {
     if constexpr (Is::labels) return true;
     if constexpr (Is::loss) return false;
     const double largest = std::ceil(std::sqrt(static_cast<double>(known)));
+#ifdef SHOAL_PLANTED_BUG  // a test: the inequality turned round, which the checker of proofs must notice
+    return s_.k + 2 * largest >= static_cast<double>(s_.total);
+#else
     return s_.p.limit == 0 || s_.k + 2 * largest <= static_cast<double>(s_.total);
+#endif
   }
 
   // All tail cuts of one attribute inside one head group, from histograms of the segments between them.

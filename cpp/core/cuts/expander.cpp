@@ -26,12 +26,12 @@ std::optional<Expansion> Expander<M>::expand(const Node& node, Cost known, const
   if (cuts_.empty() || head_.too_risky()) return out;
   bound_.start();
   allset_.load(node.head, cuts_, bound_.spans(), bound_.values());
-  if (!bound_.narrow(known) || (s_.rules && !bound_.give_up(known))) return out;
+  if (!bound_.narrow(known) || (s_.rules && !steps_ && !bound_.give_up(known))) return out;
   moves_.among(cuts_, names_);
   open(names_, node.head, known);
   for (std::size_t t = 0; t < tail_.size();)
     if (tail_[t].useful) ++t;
-    else drop(t);
+    else drop(t, 'u');
   if (prune(node.head, known)) branch(node.head, known, out.children);
   if (stopped()) return std::nullopt;
   return out;
@@ -55,7 +55,7 @@ bool Expander<M>::prune(const CutSet& head, Cost known) {
     for (std::size_t t = 0; t < tail_.size();) {
       if (stopped()) return false;
       tail_[t].bound = bound_.least_with(tail_.delta(tail_[t]), tail_.rows(tail_[t]));
-      if (tail_[t].bound >= known) drop(t), changed = true;
+      if (tail_[t].bound >= known) drop(t, 'b'), changed = true;
       else ++t;
     }
     if (!Is::loss || (tail_.size() + 1) * kFresh > opened_ * (kFresh - 1)) continue;
@@ -87,15 +87,16 @@ void Expander<M>::branch(const CutSet& head, Cost known, std::vector<Node>& chil
       if (move.cut != first->cut)
         for (int cut : moves_.cuts(move.cut)) child.tail.add(cut);
     children.push_back(std::move(child));
-    drop(static_cast<std::size_t>(first - tail_.begin()));
+    drop(static_cast<std::size_t>(first - tail_.begin()), 'c');
     if (!prune(head, known)) return;
   }
 }
 
 // Takes a move out of the tail with all moves that need it: a part that stays closed keeps the parts inside it closed.
 template <Metric M>
-void Expander<M>::drop(std::size_t index) {
+void Expander<M>::drop(std::size_t index, char reason) {
   const int move = tail_[index].cut;
+  if (steps_) steps_->push_back({move, reason});
   if (!moves_.is_needed(move)) return drop_one(index);
   for (std::size_t t = 0; t < tail_.size();)
     if (moves_.needs(tail_[t].cut, move)) drop_one(t);
@@ -105,7 +106,8 @@ void Expander<M>::drop(std::size_t index) {
 template <Metric M>
 void Expander<M>::drop_one(std::size_t index) {
   for (int cut : moves_.cuts(tail_[index].cut)) allset_.remove(cut, bound_.spans(), bound_.values());
-  tail_.remove(index);
+  if (steps_) tail_.remove_in_order(index);
+  else tail_.remove(index);
 }
 
 template class Expander<Metric::discernibility>;

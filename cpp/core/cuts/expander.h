@@ -46,7 +46,7 @@ class Expander : public NodeExpander {
   void open(std::span<const int> moves, const CutSet& head, Cost known);
   bool prune(const CutSet& head, Cost known);
   void branch(const CutSet& head, Cost known, std::vector<Node>& children);
-  void drop(std::size_t index);
+  void drop(std::size_t index, char reason);
   void drop_one(std::size_t index);
 
   bool stopped() const { return watch_ && watch_->stopped(); }

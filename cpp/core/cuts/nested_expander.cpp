@@ -31,7 +31,7 @@ class NestedExpander final : public NodeExpander {
     nested_.load(node.head, cuts_, bound_.spans(), bound_.values());
     if (nested_.least() >= known || !nested_.narrow(known)) return out;
     // Where nothing may be suppressed all release the same rows.
-    if (s_.p.limit > 0) nested_.reshare(kReshares);
+    if (s_.p.limit > 0 && !steps_) nested_.reshare(kReshares);
     tail_ = node.tail;
     guess_ = node.head;
     for (bool first = true; nested_.least() < known && nested_.narrow(known); first = false) {
@@ -51,7 +51,7 @@ class NestedExpander final : public NodeExpander {
   // What the head alone gives. Rows that privacy rules make every descendant give up go with the allset's bound.
   bool find_floor(const CutSet& head, Cost known) {
     bound_.start();
-    const bool gives_up = s_.rules && !s_.rules->supersets && !s_.rules->strict;
+    const bool gives_up = s_.rules && !s_.rules->supersets && !s_.rules->strict && !steps_;
     if (gives_up) allset_.load(head, cuts_, bound_.spans(), bound_.values());
     return bound_.narrow(known) && (!gives_up || bound_.give_up(known));
   }
@@ -61,7 +61,7 @@ class NestedExpander final : public NodeExpander {
     bool changed = false;
     open_ = &nested_.look();
     for (const OpenCut& open : *open_)
-      if (!open.useful || open.in >= known) drop(open.cut), changed = true;
+      if (!open.useful || open.in >= known) drop(open.cut, open.in >= known ? 'b' : 'u'), changed = true;
     return changed;
   }
 
@@ -78,13 +78,18 @@ class NestedExpander final : public NodeExpander {
     const bool only = first.out >= known;
     if (only)
       for (const OpenCut& open : *open_)
-        if (open.out >= known) take(open.cut), child.bound = std::max(child.bound, open.in);
+        if (open.out >= known) {
+          take(open.cut);
+          child.bound = std::max(child.bound, open.in);
+          if (steps_) steps_->push_back({open.cut, 'o'});
+        }
     children.push_back(std::move(child));
-    if (!only) drop(first.cut);
+    if (!only) drop(first.cut, 'c');
     return !only;
   }
 
-  void drop(int cut) {
+  void drop(int cut, char reason) {
+    if (steps_) steps_->push_back({cut, reason});
     nested_.drop(cut);
     tail_.remove(cut);
   }

@@ -40,6 +40,13 @@ struct Expansion {
   std::vector<Node> children;  // together with `best` they cover every descendant that could be better
 };
 
+// Why a cut left the tail of a node: bounded, useless, a child was made of it, or it is needed and the last child, which
+// has all needed cuts, is all that is left of the node.
+struct Step {
+  std::int32_t cut;
+  char reason;  // 'b', 'u', 'c' or 'o': docs/proofs.md
+};
+
 // Holds the scratch memory for expanding nodes; one per thread.
 class NodeExpander {
  public:
@@ -49,6 +56,11 @@ class NodeExpander {
   virtual std::optional<Expansion> expand(const Node& node, Cost known, const Watch* watch = nullptr) = 0;
   // The head alone with its best axis partition, if cheaper than `known`.
   virtual Incumbent solve_head(const CutSet& head, Cost known) = 0;
+  // From now on expand() also lists its steps there, and takes none that docs/proofs.md has no rule for.
+  void record(std::vector<Step>* steps) { steps_ = steps; }
+
+ protected:
+  std::vector<Step>* steps_ = nullptr;
 };
 
 // The expander of a space without hierarchies, or of one with a hierarchy per attribute. What it is given outlives it.

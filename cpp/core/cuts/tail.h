@@ -62,6 +62,12 @@ class Tail {
     }
     open_.pop_back();
   }
+  // The same with the others kept in their order: a proof that lists moves in order is shorter.
+  void remove_in_order(std::size_t index) {
+    position_[open_[index].cut] = -1;
+    open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(index));
+    for (; index < open_.size(); ++index) position_[open_[index].cut] = static_cast<int>(index);
+  }
 
  private:
   std::vector<OpenMove> open_;

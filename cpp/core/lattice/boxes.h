@@ -23,16 +23,18 @@ class Boxes {
   Cost bound() const { return std::min(open_.empty() ? looks_.best().cost : open_.front().first.bound, unsettled_); }
   bool empty() const { return open_.empty(); }
 
- private:
   struct Box {
     Levels low, high;
     Cost bound = 0;  // no node of the box costs less
   };
   struct Examined {
     std::vector<Candidate> candidates;
-    std::vector<Box> parts;      // what is left of the box
+    std::vector<Box> parts;      // what is left of the box: nothing, or its halves, the lower one first
     Cost unsettled = kInfinite;  // what a node of the box may cost that was not settled
   };
+  Examined examine(const Box& box, Cost known);
+
+ private:
   struct Later {
     bool operator()(const std::pair<Box, std::int64_t>& x, const std::pair<Box, std::int64_t>& y) const {
       return std::tuple(x.first.bound, -x.second) > std::tuple(y.first.bound, -y.second);
@@ -41,7 +43,6 @@ class Boxes {
 
   Box pop();
   void push(Box&& box);
-  Examined examine(const Box& box, Cost known);
   Examined examine_cells(const Box& box, Cost known);
   Examined examine_groups(const Box& box, Cost known);
   Cost offer(const Levels& levels, const NodeMeasure& node, Cost known, Examined& out);

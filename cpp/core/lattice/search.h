@@ -6,6 +6,8 @@
 // The answer does not depend on the number of threads.
 #pragma once
 
+#include <string>
+
 #include "core/base/search.h"
 #include "core/lattice/lattice.h"
 
@@ -30,6 +32,7 @@ struct LatticeOutcome {
   Count suppressed = 0;
   Levels levels;
   std::int64_t nodes = 0;  // nodes whose groups were made
+  std::string proof;       // lines for an independent checker, where a proof is written
 };
 
 LatticeOutcome lattice_search(const LatticeProblem& problem, const Options& options);

@@ -13,13 +13,14 @@ from shoal.api._policy_arguments import stated_policy, with_policy_arguments
 from shoal.api._progress import shown
 from shoal.engines.connection import using
 from shoal.engines.sql.engine import SqlEngine
-from shoal.errors import LeakWarning, ShoalWarning
+from shoal.errors import LeakWarning, PolicyError, ShoalWarning
 from shoal.model.policy.budget import ProgressCallback
 from shoal.model.policy.keys import POLICY_ARGUMENTS
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.typed_arguments import PolicyArguments
 from shoal.model.result.coded_warning import LEAK_CODES
 from shoal.model.table.table_source import release_place
+from shoal.pipeline.certificate.request import CertificateRequest
 from shoal.pipeline.release import Release
 from shoal.pipeline.run import run
 from shoal.pipeline.source import source_of
@@ -27,7 +28,18 @@ from shoal.pipeline.source import source_of
 
 @door
 @alongside_policy(
-    "path", "ledger", "require_optimal", "strict", "progress", "on_progress", "engine", "order", "key_file"
+    *(
+        "path",
+        "ledger",
+        "require_optimal",
+        "strict",
+        "progress",
+        "on_progress",
+        "engine",
+        "order",
+        "key_file",
+    ),
+    *("certificate", "check"),
 )
 @with_policy_arguments(POLICY_ARGUMENTS)
 def anonymize(
@@ -40,6 +52,8 @@ def anonymize(
     on_progress: ProgressCallback | None = None,
     engine: SqlEngine | None = None,
     key_file: str | Path | None = None,
+    certificate: str | Path | None = None,
+    check: bool | str | Path = False,
     **values: Unpack[PolicyArguments],
 ) -> Release:
     """Release a table so that every row hides among at least k - 1 others, at the least loss of detail.
@@ -71,6 +85,12 @@ def anonymize(
         A file with a secret key of at least 16 bytes, for pseudonyms, noise and the order of rows: the same
         key, policy and data give the same release. Without it, the key is that of the environment variable
         SHOAL_KEY, or else a fresh one that nobody has.
+    certificate
+        A file for the certificate: the proof of the release's bound, for `shoal.check`. It tells of the
+        private table and is readable by its owner alone. Packed if its name ends with .gz.
+    check
+        Let the independent checker verify the certificate and the written release before the release gets its
+        name. It reads the policy's file: the one that `policy` names, or this one.
 
     Examples
     --------
@@ -88,6 +108,7 @@ def anonymize(
 
     >>> release = shoal.anonymize(policy="stays.toml")
     """
+    request = _request(certificate, check, policy)
     policy = stated_policy(policy, values, POLICY_ARGUMENTS)
     source = source_of(source, table, policy, described=True)
     path, ledger = values.get("path"), values.get("ledger")
@@ -110,8 +131,24 @@ def anonymize(
             require_optimal=require_optimal,
             on_progress=watch,
             key_file=key_file,
+            certificate=request,
         )
     for warning in released.warnings:
         category = LeakWarning if warning.code in LEAK_CODES else ShoalWarning
         warnings.warn(warning, category, stacklevel=4)  # past the decorators
     return released
+
+
+def _request(
+    certificate: str | Path | None, check: bool | str | Path, policy: Policy | str | Path | None
+) -> CertificateRequest | None:
+    if certificate is None:
+        if check:
+            raise PolicyError("check looks at a certificate; say where to write it: certificate=FILE")
+        return None
+    if check is False:
+        return CertificateRequest(path=Path(certificate))
+    named = policy if check is True else check
+    if not isinstance(named, str | Path):
+        raise PolicyError("the checker reads the policy's file; write the policy to a file, and name it")
+    return CertificateRequest(path=Path(certificate), policy_file=Path(named))

@@ -31,6 +31,8 @@ def anonymize(
     search_memory: flags.SearchMemory = None,
     temp_directory: flags.TempDirectory = None,
     key_file: flags.KeyFile = None,
+    certificate: flags.Certificate = None,
+    check: flags.Check = False,
     report: flags.Report = None,
     as_json: flags.AsJson = False,
     quiet: flags.Quiet = False,
@@ -45,14 +47,27 @@ def anonymize(
     with reported():
         limits: Any = {"memory": memory, "search_memory": search_memory, "temp_directory": temp_directory}
         shown: Any = {"key_file": key_file, "as_json": as_json, "quiet": quiet}
+        proof: Any = {"certificate": certificate, "check": _policy_to_check(source, certificate, check)}
         if is_for_several(source):
             single = {"--table": table, "--report": report, "--require-optimal": require_optimal or None}
+            single["--certificate"] = certificate
             release_tables(Path(source), overriding(stated), single | shaping(stated), **limits, **shown)
             return
         policy = _policy(source, table, stated)
         if report is not None:
             check_report(report, policy)
-        _run(policy, require_optimal=require_optimal, report=report, **limits, **shown)
+        _run(policy, require_optimal=require_optimal, report=report, **limits, **shown, **proof)
+
+
+def _policy_to_check(source: str, certificate: Path | None, check: bool) -> Path | bool:
+    """The policy's file, which the checker reads, if it shall look."""
+    if not check:
+        return False
+    if certificate is None or not source.lower().endswith(".toml"):
+        raise PolicyError(
+            "--check reads a policy file and a certificate: shoal anonymize P.toml --certificate FILE"
+        )
+    return Path(source)
 
 
 def _policy(source: str, table: str | None, stated: dict[str, Any]) -> Policy:
@@ -87,6 +102,8 @@ def _run(
     temp_directory: Path | None,
     require_optimal: bool,
     key_file: Path | None,
+    certificate: Path | None,
+    check: Path | bool,
     report: Path | None,
     as_json: bool,
     quiet: bool,
@@ -96,7 +113,7 @@ def _run(
     from shoal.cli.columns import show_columns
     from shoal.cli.progress import ProgressLine
     from shoal.cli.reading import show_reading
-    from shoal.cli.summary import model_lines, outcome
+    from shoal.cli.summary import certificate_line, model_lines, outcome
     from shoal.engines.connection import engine_for
 
     engine = engine_for(
@@ -115,6 +132,8 @@ def _run(
                 require_optimal=require_optimal,
                 on_progress=progress,
                 key_file=key_file,
+                certificate=certificate,
+                check=check,
             )
         except KeyboardInterrupt:
             # Printed here: a later Ctrl-C finds a release that was published.
@@ -130,6 +149,8 @@ def _run(
                 say(f"{name!r} was read as {reading.words}")
         for line in release.advice:
             say(line)
+        if certificate is not None:
+            say(certificate_line(release, certificate))
     for warning in release.warnings:
         say(f"shoal: warning: {warning}")
     if as_json:

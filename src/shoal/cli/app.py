@@ -11,6 +11,7 @@ import typer.main
 from shoal.cli.anonymize import anonymize
 from shoal.cli.attack import attack
 from shoal.cli.audit import audit
+from shoal.cli.check import check
 from shoal.cli.codebook import codebook
 from shoal.cli.compare import compare
 from shoal.cli.console import say
@@ -39,6 +40,7 @@ COMMANDS: Registry[Any] = Registry(
         "init": init,
         "anonymize": anonymize,
         "audit": audit,
+        "check": check,
         "report": report,
         "attack": attack,
         "inspect": inspect,

@@ -54,6 +54,23 @@ Nodes = Annotated[int | None, flag("nodes")]
 Gap = Annotated[float | None, flag("gap")]
 Threads = Annotated[int | None, flag("threads")]
 Seed = Annotated[int | None, flag("seed")]
+Certificate = Annotated[
+    Path | None,
+    _option(
+        "--certificate",
+        panel=_RELEASE,
+        metavar="FILE",
+        help="Write the proof of the bound for `shoal check`; confidential, and packed if it ends with .gz.",
+    ),
+]
+Check = Annotated[
+    bool,
+    _option(
+        "--check",
+        panel=_RELEASE,
+        help="Publish only if the independent checker verifies the certificate.",
+    ),
+]
 RequireOptimal = Annotated[
     bool,
     _option("--require-optimal", panel=_SEARCH, help="Publish nothing unless it is proved optimal (exit 4)."),

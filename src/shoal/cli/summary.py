@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from shoal.auditor import ModelVerdict, Verdict
 from shoal.formatting.detail import claim, figures
 from shoal.formatting.numbers import number
@@ -34,6 +36,14 @@ def outcome(release: Release) -> list[str]:
         *promised,
         *long_run(facts.phases),
     ]
+
+
+def certificate_line(release: Release, path: Path) -> str:
+    """Where the certificate is, and whether it was checked."""
+    facts = release.manifest.certificate or {}
+    verified = ", proof verified by an independent checker" if facts.get("verified") else ""
+    said = f"certificate of {facts['nodes']:,} nodes{verified}"
+    return f"{path}: {said}; it tells of the source, so keep it as you keep that"
 
 
 def _audit_words(manifest: Manifest) -> str:

@@ -44,6 +44,18 @@ def write_bytes(path: Path, content: bytes) -> None:
         raise EngineError(f"cannot write {path}: {why(error)}") from None
 
 
+def write_private(path: Path, content: bytes) -> None:
+    """Write a file that only its owner can read, and that ends up complete or absent."""
+    try:
+        target = Path(os.path.realpath(path))
+        with PrivateFolder(target.parent, prefix=STAGED) as folder:
+            staged = folder.path / target.name
+            write_new(staged, content, mode=0o600)
+            staged.replace(target)
+    except (OSError, ValueError) as error:
+        raise EngineError(f"cannot write {path}: {why(error)}") from None
+
+
 def write_new(path: Path, content: bytes | Path, *, mode: int = 0o666) -> None:
     """Write a file that does not exist yet, and sync it to disk.
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from typing import Any
 
 from shoal.auditor import ModelVerdict, Verdict, audit, audit_histories, model_failure, weakest
@@ -13,6 +15,7 @@ from shoal.model.result.coded_warning import CodedWarning
 from shoal.model.result.listed_sets import listed_sets
 from shoal.model.result.manifest import Manifest
 from shoal.model.result.phases import AUDIT, WRITE
+from shoal.pipeline.certificate.written import Certificate
 from shoal.pipeline.check_additions import additions_fault
 from shoal.pipeline.check_treatments import check_treatments
 from shoal.pipeline.column_codings import column_codings
@@ -25,7 +28,12 @@ from shoal.pipeline.released_frames import remember_sets
 
 
 def publish(
-    engine: SqlEngine, table: Any, draft: Draft, staged: Staged | None, entry: LedgerEntry | None
+    engine: SqlEngine,
+    table: Any,
+    draft: Draft,
+    staged: Staged | None,
+    entry: LedgerEntry | None,
+    certificate: Certificate | None = None,
 ) -> Release:
     """Write, audit and name a release; `AuditError`, and nothing is published, if the audit fails.
 
@@ -39,6 +47,8 @@ def publish(
         The file or table to write; without one the caller gets a data frame.
     entry
         The release's line in a ledger, if one is kept.
+    certificate
+        The certificate to write with it, if one is requested.
     """
     draft.phases.begin(WRITE)
     if staged is None:
@@ -54,9 +64,10 @@ def publish(
             digest = staged.settle()
             draft.phases.begin(AUDIT)
             verdict = audited(engine, table, staged.place, draft)
-            manifest = _manifest(draft, verdict, digest, entry)
-            with nullcontext() if entry is None else entry.publishing(draft, manifest):
-                staged.publish(manifest.to_json())
+            with _certified(certificate, staged.place, digest) as certified:
+                manifest = replace(_manifest(draft, verdict, digest, entry), certificate=certified)
+                with nullcontext() if entry is None else entry.publishing(draft, manifest):
+                    staged.publish(manifest.to_json())
     return Release(
         data=data,
         path=None if staged is None else draft.policy.release,
@@ -68,6 +79,22 @@ def publish(
         reading=draft.reading,
         readings=draft.readings,
     )
+
+
+@contextmanager
+def _certified(
+    certificate: Certificate | None, written: Any, digest: str | None
+) -> Iterator[Mapping[str, object] | None]:
+    """What the manifest says of a certificate, which goes again if the release is not published."""
+    if certificate is None:
+        yield None
+        return
+    assert digest is not None  # of a file
+    try:
+        yield certificate.write(written, digest)
+    except BaseException:
+        certificate.remove()
+        raise
 
 
 def audited(engine: SqlEngine, table: Any, written: Any, draft: Draft) -> Verdict:

@@ -20,6 +20,8 @@ from shoal.model.policy.budget import ProgressCallback
 from shoal.model.policy.policy import Policy
 from shoal.model.table.table_source import TableSource
 from shoal.pipeline.advice import advice
+from shoal.pipeline.certificate.request import CertificateRequest
+from shoal.pipeline.certificate.written import Certificate
 from shoal.pipeline.draft import check_warnings, draft
 from shoal.pipeline.histories.draft import draft_histories
 from shoal.pipeline.histories.plan import HistoryPlan, plan_histories
@@ -43,6 +45,7 @@ def run(
     require_optimal: bool = False,
     on_progress: ProgressCallback | None = None,
     key_file: str | Path | None = None,
+    certificate: CertificateRequest | None = None,
 ) -> Release:
     """Release a table by a policy, or raise and publish nothing.
 
@@ -62,14 +65,18 @@ def run(
         Called now and then while the search runs.
     key_file
         The file of the secret key for pseudonyms, noise and the order of rows; fresh without one.
+    certificate
+        The certificate to write, if one is requested.
     """
     planned: Plan | HistoryPlan
     if policy.promise is not None:
         planned = plan_histories(policy)
     else:
-        planned = plan(policy, algorithm, per_column="a proof is required" if require_optimal else None)
+        planned = plan(policy, algorithm, per_column=_why_per_column(certificate, require_optimal))
     is_file = isinstance(source, str | os.PathLike)
     _check_place(policy, source, is_file=is_file)
+    if certificate is not None:
+        certificate.check(source, policy)
     entry = None if policy.ledger is None else LedgerEntry(policy, source)
     secret = _secret(policy, key_file)
     phases = Phases.counting(on_progress)
@@ -97,8 +104,15 @@ def run(
         original = table if treatment is None else treatment.original
         entry.consult(made, lambda attributes: engine.count(original, attributes).frequencies)
         check_warnings(policy, entry.warnings)
-    released = publish(engine, table, made, staged, entry)
+    proved = None if certificate is None else Certificate(certificate, made, Path(source), on_progress)
+    released = publish(engine, table, made, staged, entry, proved)
     return released if isinstance(planned, HistoryPlan) else replace(released, advice=advice(made))
+
+
+def _why_per_column(certificate: CertificateRequest | None, require_optimal: bool) -> str | None:
+    if certificate is not None:
+        return "a certificate is requested"
+    return "a proof is required" if require_optimal else None
 
 
 def _secret(policy: Policy, key_file: str | Path | None) -> SecretKey:

@@ -50,7 +50,22 @@ def proof(manifest: Mapping[str, Any] | None) -> dict[str, Any]:
         "seconds": manifest.get("seconds"),
         "phases": dict(manifest.get("phases", {})),
         "trace": [dict(moment) for moment in manifest.get("trace", ())],
+        "certificate": certificate_words(manifest.get("certificate")),
     }
+
+
+def certificate_words(certificate: Mapping[str, Any] | None) -> str | None:
+    """What a manifest says of a certificate; `None` without one. Only what was checked is called verified."""
+    if certificate is None:
+        return None
+    kept = "It is confidential, and kept apart from the release."
+    nodes, begin = number(certificate["nodes"]), str(certificate["digest"])[:12]
+    if certificate.get("verified") is True:
+        return (
+            f"Proof verified by an independent checker, which shares nothing with the search: {nodes} nodes, "
+            f"certificate {begin}. {kept}"
+        )
+    return f"A certificate was written ({nodes} nodes, {begin}); it was not checked then. {kept}"
 
 
 def _kind(manifest: Mapping[str, Any]) -> str:

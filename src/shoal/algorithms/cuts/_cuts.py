@@ -98,21 +98,7 @@ class CutSearch(Algorithm):
         """
         table = problem.table
         reader = Reader(self.name, _unscaled(problem))
-
-        attributes = range(len(table.domains))
-        cells = problem.cost if isinstance(problem.cost, CellMetric) else None
-        kind = problem.cost.of_cuts or "cells"
-        counts = table.label_counts if kind == "minority" else table.counts[:, None]
-        stated = CutProblem(
-            kind=kind,
-            k=least_rows(problem),
-            limit=table.rows if problem.limit is None else problem.limit,
-            codes=np.ascontiguousarray(table.codes, np.int32),
-            counts=np.ascontiguousarray(counts, np.int64),
-            losses=[] if cells is None else [self.interval_units(cells, table, a) for a in attributes],
-            row_units=1 if cells is None else cells.row_units(table),
-            privacy=privacy(problem),
-        )
+        stated = self.stated(problem)
         callback = reader.callback(on_progress)
         first = LevelStart()
         if start is not None:
@@ -120,15 +106,8 @@ class CutSearch(Algorithm):
         elif self.begins_with_levels and len(table.domains) >= WIDE:
             first = level_start(table, stated, budget, threads, seed, callback)
         answer = type(self).kernel(
-            _KERNELS[kind],
-            k=stated.k,
-            limit=stated.limit,
-            sizes=table.sizes.tolist(),
-            codes=stated.codes,
-            counts=stated.counts,
-            losses=stated.losses,
-            row_units=stated.row_units,
-            privacy=stated.privacy,
+            _KERNELS[stated.kind],
+            **stated.arguments,
             seconds=first.left(budget),
             nodes=budget.nodes,
             gap=budget.gap,
@@ -143,11 +122,59 @@ class CutSearch(Algorithm):
         def recoding() -> Recoding:
             return self.recoding(table, CutRecoding(tuple(tuple(cuts) for cuts in answer.cuts)))
 
-        result = reader.result(answer, recoding)
+        result = replace(reader.result(answer, recoding), axis=None if answer.axis < 0 else answer.axis)
         if first.seconds > 0:
             interrupted = result.interrupted or first.interrupted
             result = replace(result, seconds=result.seconds + first.seconds, interrupted=interrupted)
         return result_with_given_up(problem, result)
+
+    def stated(self, problem: Problem) -> CutProblem:
+        """What the core is given."""
+        table = problem.table
+        cells = problem.cost if isinstance(problem.cost, CellMetric) else None
+        kind = problem.cost.of_cuts or "cells"
+        counts = table.label_counts if kind == "minority" else table.counts[:, None]
+        attributes = range(len(table.domains))
+        return CutProblem(
+            kind=kind,
+            k=least_rows(problem),
+            limit=problem.most_suppressed,
+            sizes=table.sizes.tolist(),
+            codes=np.ascontiguousarray(table.codes, np.int32),
+            counts=np.ascontiguousarray(counts, np.int64),
+            losses=[] if cells is None else [self.interval_units(cells, table, a) for a in attributes],
+            row_units=1 if cells is None else cells.row_units(table),
+            privacy=privacy(problem),
+        )
+
+    def prove(
+        self, problem: Problem, bound: int, axis: int | None, on_progress: ProgressCallback | None = None
+    ) -> _core.Answer:
+        """The lines of a proof that no cuts cost less than a bound, in units: docs/proofs.md.
+
+        Parameters
+        ----------
+        problem, bound
+            What is proved.
+        axis
+            The attribute that the search solved apart, which keeps the proof short; any other when absent.
+        on_progress
+            Called now and then.
+        """
+        stated, reader = self.stated(problem), Reader(self.name, _unscaled(problem))
+        return _core.prove_cuts(
+            _KERNELS[stated.kind],
+            **stated.arguments,
+            seconds=None,
+            nodes=None,
+            gap=None,
+            threads=1,
+            seed=0,
+            climbs=0,
+            axis=-1 if axis is None else axis,
+            bound=bound,
+            callback=reader.callback(on_progress),
+        )
 
     def shape(self, table: FrequencyTable) -> dict[str, Any]:  # noqa: ARG002
         """What else the kernel must know about the domains."""

@@ -9,7 +9,8 @@ levels of intervals that double in length.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,11 +40,17 @@ class CutProblem:
     kind: str
     k: int
     limit: int
+    sizes: list[int]
     codes: NDArray[np.int32]
     counts: NDArray[np.int64]
     losses: list[NDArray[np.int64]]
     row_units: int
     privacy: _core.Privacy | None
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """All but the kind, as the core's functions take them."""
+        return {each.name: getattr(self, each.name) for each in fields(self) if each.name != "kind"}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from shoal import _core
 from shoal.algorithms._answer import Reader
 from shoal.algorithms._giving_up import result_with_given_up
 from shoal.algorithms.levels._lattice import Lattice, LevelAlgorithm
@@ -64,4 +65,19 @@ class LatticeSearch(LevelAlgorithm):
         )
         return result_with_given_up(
             problem, reader.result(answer, lambda: LevelRecoding(tuple(answer.levels)))
+        )
+
+    def prove(
+        self, problem: Problem, bound: int, on_progress: ProgressCallback | None = None
+    ) -> _core.LatticeAnswer:
+        """The lines of a proof that no levels cost less than a bound, in units: docs/proofs.md."""
+        lattice = Lattice(problem)
+        return lattice.core.prove(
+            lattice.priced.price,
+            k=lattice.least_rows,
+            limit=problem.most_suppressed,
+            low=list(lattice.low),
+            high=list(lattice.high),
+            bound=bound,
+            callback=Reader(self.name, lattice.priced.cost).callback(on_progress),
         )

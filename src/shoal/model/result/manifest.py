@@ -78,6 +78,9 @@ class Manifest:
     promise
         What is promised about people: `unit`, `column`, `known_events`, `order`, `rows_linkable`, `k`, and
         the promise as a `sentence`. `None` where every row is a person of its own.
+    certificate
+        The certificate that was written with the release: its `digest`, its `kind`, the `nodes` of its proof,
+        and whether an independent checker `verified` it before the release got its name.
     kind
         The kind of recodings that `optimal`, `bound` and `gap` refer to, as text. It is not written.
     """
@@ -114,6 +117,7 @@ class Manifest:
     truthful_recoding: bool = True
     reading: Mapping[str, object] = field(default_factory=dict)
     promise: Mapping[str, object] | None = None
+    certificate: Mapping[str, object] | None = None
     phases: Mapping[str, float] = field(default_factory=dict)
 
     kind: str = UNKNOWN

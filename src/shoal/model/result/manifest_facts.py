@@ -184,6 +184,16 @@ def _is_choice(choice: object) -> bool:
     )
 
 
+def _is_certificate(certificate: object) -> bool:
+    return (
+        isinstance(certificate, dict)
+        and _is_digest(certificate.get("digest"))
+        and _is_text(certificate.get("kind"))
+        and _is_count(certificate.get("nodes"))
+        and isinstance(certificate.get("verified"), bool)
+    )
+
+
 def _is_tried(search: object) -> bool:
     return (
         isinstance(search, dict)
@@ -276,6 +286,11 @@ FIELDS: Mapping[str, _Field] = {
     ),
     "promise": _Field(
         "a promise about people, or null", lambda value: value is None or is_promise(value), needed=False
+    ),
+    "certificate": _Field(
+        "what is known of a certificate, or null",
+        lambda value: value is None or _is_certificate(value),
+        needed=False,
     ),
     "phases": _Field(
         "an object of seconds",

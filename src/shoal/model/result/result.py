@@ -52,6 +52,8 @@ class Result:
         Why nothing is admissible, and what to try, if the algorithm knows more than the problem shows.
     choice
         What `auto` chose, and why; `None` where the policy names the algorithm.
+    axis
+        The number of the attribute that a search over cuts solved apart from its tree, if it did so.
     beside
         Answers to the same problem that the algorithm had from others on its way: nobody need search again.
     """
@@ -69,6 +71,7 @@ class Result:
     trace: tuple[Progress, ...] = field(default=(), repr=False)
     reason: str = field(default="", repr=False)
     choice: Choice | None = field(default=None, repr=False)
+    axis: int | None = field(default=None, repr=False)
     beside: tuple[Tried, ...] = field(default=(), repr=False)
 
     @property

@@ -76,6 +76,13 @@ def verdict_line(release: Release, sets: int = 0) -> tuple[bool, str]:
 
 def proof(release: Release) -> tuple[str, str]:
     """What is known of the loss: a word, and a sentence."""
+    word, sentence = _loss(release)
+    if (release.manifest.certificate or {}).get("verified") is True:
+        sentence += "; proof verified by an independent checker"
+    return word, sentence
+
+
+def _loss(release: Release) -> tuple[str, str]:
     facts, gap = release.manifest, release.manifest.gap
     by_detail = facts.cost_metric in MEANS_OVER_CELLS
     if facts.status == "optimal":

@@ -1,0 +1,1 @@
+"""The independent checker of certificates: one file that imports nothing of Shoal."""
