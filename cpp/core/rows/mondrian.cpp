@@ -14,7 +14,7 @@ namespace {
 
 // Larger groups are handed to whichever thread is free; a smaller one is cut to the end by one thread.
 constexpr std::size_t kShared = 1 << 11;
-constexpr std::size_t kTogether = 1 << 13;  // distinct rows of a group that is worth the attention of all threads
+constexpr std::size_t kTogether = 1 << 13;   // distinct rows of a group that is worth the attention of all threads
 constexpr std::int64_t kReported = 1 << 12;  // nodes from one report to the next
 
 class Mondrian {
