@@ -139,7 +139,7 @@ void bind_local(nb::module_& module) {
       [](std::vector<std::vector<std::vector<std::int32_t>>> parts, const Codes& codes, const Counts& counts,
          const Price& price, Names names, Spans spans, bool squares, std::int64_t k, std::int64_t limit,
          const std::vector<int>& low, const std::vector<int>& high, const Privacy* privacy,
-         std::vector<std::vector<std::int32_t>> starts, bool by_levels, std::optional<double> seconds,
+         std::vector<std::vector<std::int32_t>> starts, bool by_levels, bool overlapping, std::optional<double> seconds,
          std::optional<std::int64_t> nodes, int threads, std::uint64_t seed, const nb::object& callback) {
         std::vector<Count> rows;
         LocalProblem problem =
@@ -151,6 +151,7 @@ void bind_local(nb::module_& module) {
         problem.privacy = privacy;
         problem.starts = std::move(starts);
         problem.by_levels = by_levels;
+        problem.overlapping = overlapping;
         check(problem, codes.shape(0), codes.shape(1));
         Options options = within(seconds, nodes);
         options.threads = threads;
@@ -160,10 +161,11 @@ void bind_local(nb::module_& module) {
       },
       "parts"_a, "codes"_a, "counts"_a, nb::kw_only(), "price"_a, "names"_a = Names{}, "spans"_a = Spans{},
       "squares"_a = false, "k"_a, "limit"_a, "low"_a, "high"_a, "privacy"_a.none(),
-      "starts"_a = std::vector<std::vector<std::int32_t>>{}, "by_levels"_a = true, "seconds"_a.none(), "nodes"_a.none(),
-      "threads"_a, "seed"_a, "callback"_a.none(),
+      "starts"_a = std::vector<std::vector<std::int32_t>>{}, "by_levels"_a = true, "overlapping"_a = false,
+      "seconds"_a.none(), "nodes"_a.none(), "threads"_a, "seed"_a, "callback"_a.none(),
       "A good local recoding: a group and its levels for every distinct row. `spans` has for each attribute the prices "
-      "of its intervals or sets, and nothing where it is released as nodes.");
+      "of its intervals or sets, and nothing where it is released as nodes. `overlapping`: a row may count in several "
+      "groups, so the bound looks at each row by itself.");
 }
 
 }  // namespace shoal::bindings

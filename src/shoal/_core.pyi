@@ -469,9 +469,9 @@ def k_member(parts: Sequence[Sequence[Sequence[int]]], codes: Annotated[NDArray[
     Greedy k-member groups, of each block by itself if there are blocks; the answer has no `levels`.
     """
 
-def local(parts: Sequence[Sequence[Sequence[int]]], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, price: Price, names: Sequence[Sequence[Sequence[int]]] = [], spans: Sequence[LocalSpan | None] = [], squares: bool = False, k: int, limit: int, low: Sequence[int], high: Sequence[int], privacy: Privacy | None, starts: Sequence[Sequence[int]] = [], by_levels: bool = True, seconds: float | None, nodes: int | None, threads: int, seed: int, callback: object | None) -> LocalAnswer:
+def local(parts: Sequence[Sequence[Sequence[int]]], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, price: Price, names: Sequence[Sequence[Sequence[int]]] = [], spans: Sequence[LocalSpan | None] = [], squares: bool = False, k: int, limit: int, low: Sequence[int], high: Sequence[int], privacy: Privacy | None, starts: Sequence[Sequence[int]] = [], by_levels: bool = True, overlapping: bool = False, seconds: float | None, nodes: int | None, threads: int, seed: int, callback: object | None) -> LocalAnswer:
     """
-    A good local recoding: a group and its levels for every distinct row. `spans` has for each attribute the prices of its intervals or sets, and nothing where it is released as nodes.
+    A good local recoding: a group and its levels for every distinct row. `spans` has for each attribute the prices of its intervals or sets, and nothing where it is released as nodes. `overlapping`: a row may count in several groups, so the bound looks at each row by itself.
     """
 
 class Positions:

@@ -127,7 +127,7 @@ def test_adult_is_released_alike_where_rows_are_held(tmp_path: Path, algorithm: 
                 path=tmp_path / f"{number}.parquet",
                 engine=engine,
             )
-        facts.append(replace(released.manifest, seconds=0, trace=()))
+        facts.append(replace(released.manifest, seconds=0, phases={}, trace=()))
     assert facts[0] == facts[1]
 
 

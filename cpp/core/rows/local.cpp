@@ -157,7 +157,8 @@ class Local {
       take(*groups, *exact.best(), rest);
       if (groups->place(rest) && groups->loss() < partitions_.front()->loss()) partitions_.front() = std::move(groups);
     }
-    if (all) out.bound = exact.cost();
+    // Copies of a row that are released differently can cost less; what is best without that is no bound for them.
+    if (all && std::ranges::all_of(p_.counts, [](Count count) { return count <= 1; })) out.bound = exact.cost();
   }
   void report(const LocalOutcome& out, const Loss& loss) const { watch_.report(loss.first, 0, out.nodes); }
 
@@ -166,7 +167,7 @@ class Local {
     if (p_.squares) return squares_bound(p_);
     const bool few = p_.all_nodes() && has_few_nodes(p_);
     const Cost alone = few ? local_bound(p_, known, watch_) : nearest_bound(p_, known, watch_);
-    if (known.empty()) return alone;
+    if (known.empty() || p_.overlapping) return alone;
     Cost shared = few ? shares_bound(p_, known, watch_) : 0;
     if (shared == 0) shared = total_share(p_, proved_shares(p_, rows_, boxes_, known, watch_));
     return std::max(alone, shared);

@@ -45,6 +45,9 @@ struct LocalProblem {
   const Privacy* privacy = nullptr;
   std::vector<std::vector<std::int32_t>> starts;  // partitions to begin with: per distinct row its group, -1 for none
   bool by_levels = true;                          // whether to begin also with what the level lattice gives
+  // Whether a row may make up the numbers of several groups, as it does where stars match anything: then only bounds
+  // that look at each row by itself hold
+  bool overlapping = false;
 
   // What an attribute is released as; nothing for nodes.
   const LocalSpan* span(std::size_t a) const { return spans.empty() || !spans[a] ? nullptr : &*spans[a]; }

@@ -9,7 +9,7 @@ namespace shoal {
 bool LocalExact::serves(const LocalProblem& problem, const Rows& rows) {
   int distinct = 0;
   for (int row = 0; row < rows.count(); ++row) distinct += rows.rows(row) > 0;
-  return !problem.squares && !problem.privacy && distinct > 0 && distinct <= kMostRows;
+  return !problem.squares && !problem.privacy && !problem.overlapping && distinct > 0 && distinct <= kMostRows;
 }
 
 LocalExact::LocalExact(const LocalProblem& problem, const Rows& rows, const Boxes& boxes,
