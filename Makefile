@@ -10,8 +10,6 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 MINUTES ?= 5
 JOBS ?= 1
 SEED ?= $(shell date +%s)000
-# Where bytecode is not written, each process of the tests rewrites and compiles every test file again.
-unexport PYTHONDONTWRITEBYTECODE
 CPP = $(shell find cpp tests/cpp -name '*.cpp' -o -name '*.h')
 
 .PHONY: demo test thorough fuzz check format stub policy sanitize unit docs wheel sdist clean

@@ -7,11 +7,8 @@ run as processes of their own, with their own folder, environment, standard stre
 from __future__ import annotations
 
 import contextlib
-import importlib
-import io
 import json
 import os
-import pkgutil
 import runpy
 import signal
 import socket
@@ -60,7 +57,11 @@ def warm_commands(folder: Path) -> Iterator[Path]:
 
 def serve(listening: socket.socket) -> None:
     """Answer each connection in a fork of its own."""
-    _import_everything()
+    import shoal
+    import shoal.cli.app
+
+    for name in shoal.__all__:
+        getattr(shoal, name)
     signal.signal(signal.SIGCHLD, _collect_ended)
     while True:
         connection, _ = listening.accept()
@@ -71,26 +72,6 @@ def serve(listening: socket.socket) -> None:
             connection.sendall(bytes([code]))
             os._exit(0)
         connection.close()
-
-
-def _import_everything() -> None:
-    """Import also what commands import at first use. Nothing starts a thread: it would not be forked."""
-    import sqlglot
-
-    import shoal
-    import shoal.cli
-    from shoal.cli.app import app
-
-    for name in shoal.__all__:
-        getattr(shoal, name)
-    for name in ("numpy.ma", "rich.table"):
-        importlib.import_module(name)
-    for module in pkgutil.iter_modules(shoal.cli.__path__, "shoal.cli."):
-        if module.name != "shoal.cli.__main__":
-            importlib.import_module(module.name)
-    sqlglot.parse_one("SELECT 1", read="duckdb").sql("duckdb")
-    with contextlib.suppress(SystemExit), contextlib.redirect_stdout(io.StringIO()):
-        app(["version"], prog_name="shoal")
 
 
 def _collect_ended(*_: object) -> None:

@@ -37,10 +37,8 @@ SETTINGS = {
     "spark.executor.extraJavaOptions": _QUICK,
 }
 
-# Compiling expressions or whole stages and planning anew take longer than the few rows; the cluster does all
-# three, as users do.
+# Compiling whole stages and planning anew take longer than the few rows; the cluster does both, as users do.
 _INTERPRETED = {
-    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.adaptive.enabled": "false",
 }
