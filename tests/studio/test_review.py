@@ -227,7 +227,7 @@ def test_a_proof_is_told_as_what_it_is(
     gap = None if bound is None else (cost - bound) / cost
     release: Any = SimpleNamespace(
         manifest=SimpleNamespace(
-            status=status, cost_metric=metric, cost=cost, bound=bound, gap=gap, kind="cuts"
+            status=status, cost_metric=metric, cost=cost, bound=bound, gap=gap, kind="cuts", certificate=None
         ),
         result=SimpleNamespace(interrupted=False),
     )
