@@ -26,9 +26,18 @@ from IPython.core.completer import provisionalcompleter
 
 shell = get_ipython()
 print(shell.object_inspect_text("shoal.anonymize"))
+
+def completed(line):
+    # On a busy machine the first answer was empty once; a person presses Tab again.
+    for _ in range(10):
+        found = [each.text for each in shell.Completer.completions(line, len(line))]
+        if found:
+            break
+    return found
+
 with provisionalcompleter():
     for line in ("shoal.anonymize(people, supp", "shoal.anony"):
-        print("completed", [each.text for each in shell.Completer.completions(line, len(line))])
+        print("completed", completed(line))
 """
 
 
