@@ -185,8 +185,8 @@ def test_the_optimum_over_all_partitions_lies_between_bound_and_cost(
     assert best <= result.cost
     assert result.bound is None or result.bound <= best
     assert (result.status is Status.OPTIMAL) <= (result.cost == best)
-    # Few rows are parted in the best way, and that is proved unless prices were rounded; copies of a row that are
-    # released differently might cost less.
+    # Few rows are parted in the best way, and that is proved unless prices were rounded; copies of a row that
+    # are released differently might cost less.
     single = bool((problem.table.counts == 1).all())
     if isinstance(problem.cost, CellMetric) and result.status is not Status.OPTIMAL and single:
         assert "spans" in vocabulary(problem.table.domains, values)

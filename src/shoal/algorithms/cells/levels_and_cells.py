@@ -239,7 +239,7 @@ class _Search:
             low=[0] * len(trees),
             high=[len(tree) - 1 for tree in trees],
             privacy=None,
-            # A star matches anything: one row can be like those of several groups, and none of them need it alone.
+            # A star matches anything, so one row can make up the numbers of several groups.
             overlapping=self._algorithm.reading == "wildcard",
             seconds=self.left,
             nodes=0,  # the bound alone
