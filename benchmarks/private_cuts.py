@@ -1,9 +1,9 @@
-"""What privacy models cost `exact` on Adult: time, nodes and discernibility, as ratios to k alone.
+"""What privacy models cost `exact` on Adult: time, nodes and cost, as ratios to k alone.
 
 Seven quasi-identifiers; `occupation`, with 14 values, is the sensitive column. One thread, processor seconds;
-a search that runs out of nodes is told with its gap.
+a search that runs out of nodes is told with its gap. `--table` prints rows for docs/benchmarks.md.
 
-    python benchmarks/private_cuts.py [--nodes 20000] [--ages one-year|five-year] [--k 100 50 25 10]
+    python benchmarks/private_cuts.py [--cost general-loss] [--ages one-year] [--nodes 20000] [--k 100 50]
 """
 
 from __future__ import annotations
@@ -58,10 +58,12 @@ def processor_seconds() -> float:
     return usage.ru_utime + usage.ru_stime
 
 
-def run(table: FrequencyTable, k: int, models: tuple[PrivacyModel, ...], nodes: int) -> tuple[Result, float]:
-    problem = Problem(table=table, k=k, cost=METRICS["discernibility"](), models=models)
+def run(
+    table: FrequencyTable, cost: str, k: int, models: tuple[PrivacyModel, ...], budget: Budget
+) -> tuple[Result, float]:
+    problem = Problem(table=table, k=k, cost=METRICS[cost](), models=models)
     before = processor_seconds()
-    result = ALGORITHMS["exact"]().solve(problem, Budget(nodes=nodes))
+    result = ALGORITHMS["exact"]().solve(problem, budget)
     return result, processor_seconds() - before
 
 
@@ -74,25 +76,43 @@ def told(result: Result, seconds: float) -> str:
     return f"open, gap {gap:.1%} after {seconds:.0f} s"
 
 
+def cell(result: Result, seconds: float) -> str:
+    """The same for a table: nodes and seconds of a proof, or the gap that is left."""
+    if result.status is Status.OPTIMAL:
+        return f"{result.nodes:,} / {seconds:.1f}"
+    if result.cost is None or result.bound is None:
+        return "nothing found"
+    return f"**{float(1 - result.bound / result.cost):.1%}**"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--cost", choices=("discernibility", "general-loss", "ncp"), default="discernibility")
     parser.add_argument("--nodes", type=int, default=20_000)
+    parser.add_argument("--seconds", type=float, help="wall time of one search at most")
     parser.add_argument("--ages", choices=("one-year", "five-year"), default="five-year")
     parser.add_argument("--k", type=int, nargs="+", default=[100, 50, 25, 10])
     parser.add_argument("--model", help="only models whose name contains this")
+    parser.add_argument("--table", action="store_true", help="one line per model, one column per k")
     arguments = parser.parse_args()
     table = adult_table(arguments.ages)
+    budget = Budget(nodes=arguments.nodes, seconds=arguments.seconds)
+    wanted = [name for name in MODELS if arguments.model is None or arguments.model in name]
+    lines = {name: [] for name in ("k alone", *wanted)}
     for k in arguments.k:
-        alone, seconds = run(table, k, (), arguments.nodes)
-        print(f"k={k}, {arguments.ages} ages: {told(alone, seconds)}, cost {alone.cost:,}", flush=True)
-        for name, model in MODELS.items():
-            if arguments.model is not None and arguments.model not in name:
-                continue
-            result, more = run(table, k, (model,), arguments.nodes)
-            ratios = f"time x{more / seconds:.2f}"
-            if result.cost is not None and alone.cost:
-                ratios += f", cost x{float(result.cost / alone.cost):.3f}, suppressed {result.suppressed:,}"
+        alone, seconds = run(table, arguments.cost, k, (), budget)
+        cost = f"cost {float(alone.cost or 0):,.6g}"
+        print(f"k={k}, {arguments.ages} ages, {arguments.cost}: {told(alone, seconds)}, {cost}", flush=True)
+        lines["k alone"] += [cell(alone, seconds), "1"]
+        for name in wanted:
+            result, more = run(table, arguments.cost, k, (MODELS[name],), budget)
+            ratio = f"{float(result.cost / alone.cost):.3f}" if result.cost is not None and alone.cost else ""
+            lines[name] += [cell(result, more), ratio]
+            ratios = f"time x{more / seconds:.2f}, cost x{ratio}, suppressed {result.suppressed:,}"
             print(f"  {name:<20} {told(result, more)}   {ratios}", flush=True)
+    if arguments.table:
+        for name, cells in lines.items():
+            print(f"| {name} | {' | '.join(cells)} |")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 #include "bindings/bindings.h"
 
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -64,6 +65,27 @@ LatticeProblem problem_of(const Lattice& lattice, const Price& price, std::int64
                           const std::vector<int>& low, const std::vector<int>& high) {
   const auto most = static_cast<Count>(std::min<std::int64_t>(limit, lattice.total()));
   return {&lattice, price, static_cast<Count>(k), most, levels_of(lattice, low), levels_of(lattice, high)};
+}
+
+// Calls Python from the thread of the search: per node its groups, suppressed rows, cost, and what of that is due to
+// these rows.
+Elsewhere asking(const nb::object& measure) {
+  return [&measure](std::span<const Levels> nodes) {
+    nb::gil_scoped_acquire acquired;
+    nb::list asked;
+    for (const Levels& levels : nodes) asked.append(nb::cast(plain(levels)));
+    const auto told = nb::cast<std::vector<std::array<std::int64_t, 4>>>(measure(asked));
+    if (told.size() != nodes.size()) throw nb::value_error("not every node was measured");
+    std::vector<NodeMeasure> measures;
+    for (const auto& [groups, suppressed, cost, must_cost] : told) {
+      NodeMeasure node{
+          .groups = static_cast<Count>(groups), .suppressed = static_cast<Count>(suppressed), .cost = cost};
+      node.must = node.suppressed;
+      node.must_cost = must_cost;
+      measures.push_back(node);
+    }
+    return measures;
+  };
 }
 
 }  // namespace
@@ -188,6 +210,29 @@ void bind_lattice(nb::module_& module) {
           },
           "price"_a, nb::kw_only(), "k"_a, "limit"_a, "low"_a, "high"_a, "seconds"_a.none(), "nodes"_a.none(),
           "gap"_a.none(), "threads"_a, "seed"_a = 0, "callback"_a.none(), "The cheapest node between two, proved.")
+      .def(
+          "search_elsewhere",
+          [](const Lattice& lattice, const nb::object& measure, const Price& price, std::int64_t limit,
+             const std::vector<int>& low, const std::vector<int>& high, std::optional<double> seconds,
+             std::optional<std::int64_t> nodes, std::optional<double> gap, const nb::object& callback) {
+            if (price.kind != Price::Kind::cells ||
+                price.fixed.size() != static_cast<std::size_t>(lattice.attributes()))
+              throw nb::value_error("elsewhere only cells are priced, with a fixed price per level");
+            LatticeProblem problem{.lattice = &lattice,
+                                   .price = price,
+                                   .limit = static_cast<Count>(limit),
+                                   .low = levels_of(lattice, low),
+                                   .high = levels_of(lattice, high)};
+            problem.elsewhere = asking(measure);
+            Options options = within(seconds, nodes, gap);
+            options.threads = 1;
+            return supervise<LatticeOutcome>([&](const Options& asked) { return lattice_search(problem, asked); },
+                                             options, callback);
+          },
+          "measure"_a, nb::kw_only(), "price"_a, "limit"_a, "low"_a, "high"_a, "seconds"_a.none(), "nodes"_a.none(),
+          "gap"_a.none(), "callback"_a.none(),
+          "The cheapest node between two, proved, where others have the rows. They measure some nodes at a time: "
+          "groups, suppressed rows, cost, and what of it these rows cost more than if they were kept.")
       .def(
           "prove",
           [](const Lattice& lattice, const Price& price, std::int64_t k, std::int64_t limit,

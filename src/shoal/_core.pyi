@@ -369,6 +369,11 @@ class Lattice:
     def search(self, price: Price, *, k: int, limit: int, low: Sequence[int], high: Sequence[int], seconds: float | None, nodes: int | None, gap: float | None, threads: int, seed: int = 0, callback: object | None) -> LatticeAnswer:
         """The cheapest node between two, proved."""
 
+    def search_elsewhere(self, measure: object, *, price: Price, limit: int, low: Sequence[int], high: Sequence[int], seconds: float | None, nodes: int | None, gap: float | None, callback: object | None) -> LatticeAnswer:
+        """
+        The cheapest node between two, proved, where others have the rows. They measure some nodes at a time: groups, suppressed rows, cost, and what of it these rows cost more than if they were kept.
+        """
+
     def prove(self, price: Price, *, k: int, limit: int, low: Sequence[int], high: Sequence[int], bound: int, callback: object | None) -> LatticeAnswer:
         """The lines of a proof that no node between two costs less than a bound."""
 

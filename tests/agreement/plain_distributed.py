@@ -8,7 +8,14 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from shoal.model.recoding.cut_tree import CutTree
-from shoal.model.recoding.distributed import Codes, DistributedGroups, DistributedRows, Histogram, Solve
+from shoal.model.recoding.distributed import (
+    Codes,
+    DistributedGroups,
+    DistributedRows,
+    Histogram,
+    KnownFacts,
+    Solve,
+)
 from shoal.model.recoding.local_recoding import Vocabulary, joined_throughout
 from shoal.model.recoding.released_keys import Key, Released, in_order, key_of, value_of
 from shoal.model.table.frequency_table import FrequencyTable
@@ -21,6 +28,12 @@ class PlainRows(DistributedRows):
         self.domains = table.domains
         kept = table.counts > 0
         self.codes, self.counts = table.codes[kept], table.counts[kept]
+        self.line_facts: np.ndarray | None = None
+        if table.facts is not None:  # a line per row and fact, as an engine has them
+            entries = np.diff(table.facts.first)
+            self.codes = np.repeat(table.codes, entries, axis=0)
+            self.counts, self.line_facts = table.facts.counts, table.facts.of_entry.astype(np.int64)
+            self.facts = KnownFacts(table.facts.columns, table.facts.combinations)
         self.passes = 0
 
     def histograms(self, tree: CutTree, regions: Sequence[int]) -> dict[int, Histogram]:
@@ -32,7 +45,12 @@ class PlainRows(DistributedRows):
         for attribute in range(len(self.domains)):
             codes, of_row = np.unique(self.codes[inside, attribute], return_inverse=True)
             rows = np.bincount(of_row, self.counts[inside]).astype(np.int64)
-            found.append(Codes(codes, rows, np.bincount(of_row).astype(np.int64)))
+            facts = None
+            if self.line_facts is not None:
+                assert self.facts is not None
+                facts = np.zeros((len(codes), len(self.facts.combinations)), np.int64)
+                np.add.at(facts, (of_row, self.line_facts[inside]), self.counts[inside])
+            found.append(Codes(codes, rows, np.bincount(of_row).astype(np.int64), facts))
         return Histogram(tuple(found))
 
     def grouped(
@@ -57,7 +75,8 @@ class PlainRows(DistributedRows):
                     keys[row] = alike
                 continue
             shuffled = np.random.default_rng(leaf).permutation(rows)  # as an engine may hand them out
-            fragment = solve(self.codes[shuffled], self.counts[shuffled])
+            facts = None if self.line_facts is None else self.line_facts[shuffled]
+            fragment = solve(self.codes[shuffled], self.counts[shuffled], facts)
             group_of[shuffled] = groups + fragment.group_of
             groups += int(fragment.group_of.max()) + 1
             nodes += fragment.nodes

@@ -32,6 +32,7 @@ from tests.agreement.thoroughness import examples
 
 from .level_problems import level_problems
 from .plain_distributed import PlainRows
+from .private_problems import made_private
 from .problems import problems
 
 MANY = settings(max_examples=examples(120), deadline=None, suppress_health_check=list(HealthCheck))
@@ -45,7 +46,7 @@ relaxed = st.builds(
 
 def marginal(problem: Problem, rows: PlainRows) -> Problem:
     """The problem as it is known where the rows are not."""
-    return replace(problem, table=marginal_table(rows.domains, rows.whole), levels=())
+    return replace(problem, table=marginal_table(rows.domains, rows.whole, rows.facts), levels=())
 
 
 def distributed(
@@ -99,6 +100,31 @@ def test_strict_groups_are_those_of_one_place(drawn: Problem, algorithm: Mondria
     assert result.recoding is not None
     assert result.recoding.describe(domains) == local.recoding.describe(domains)
     assert result.recoding.notes(domains) == local.recoding.notes(domains)
+
+
+@MANY
+@given(drawn=tables.flatmap(made_private), algorithm=strict, fragment=st.integers(1, 12))
+def test_groups_under_privacy_models_are_those_of_one_place(
+    drawn: Problem, algorithm: Mondrian, fragment: int
+) -> None:
+    """The driver judges sides by histograms of facts as the core judges them by rows."""
+    problem = solvable(drawn, algorithm)
+    table = problem.table
+    assume(any(model.columns for model in problem.group_models))
+    assume((table.counts > 0).all())
+    _, result, groups = distributed(problem, algorithm, fragment)
+    local, answer = algorithm.solve(problem, Budget()), algorithm.partition(problem, Budget())
+    assert (result.status, result.cost) == (local.status, local.cost)
+    assert (groups is None) == (local.recoding is None)
+    assume(local.recoding is not None)
+    assert groups is not None
+    assert local.recoding is not None
+    assert table.facts is not None
+    row_of_line = np.repeat(np.arange(len(table.counts)), np.diff(table.facts.first))
+    group_of, values = groups.place
+    assert np.array_equal(group_of, answer.group_of[row_of_line])
+    assert np.array_equal(values, local.recoding.released(table)[row_of_line])
+    assert result.nodes == local.nodes
 
 
 @MANY

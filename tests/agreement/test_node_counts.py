@@ -62,9 +62,11 @@ def test_general_loss_of_adult_is_proved_with_no_more_nodes_than_before(
     ("algorithm", "metric", "k", "cost", "nodes"),
     [
         ("lattice", "discernibility", 5, 9_268_952, 273),
-        ("lattice", "general-loss", 50, Fraction(126564139, 448371840), 370),
+        # Four more than when the first descent looked at the values present, which a desk of several holders
+        # does not know; elsewhere the order by prices takes 1 to 5 fewer.
+        ("lattice", "general-loss", 50, Fraction(126564139, 448371840), 374),
         ("subtree", "discernibility", 5, 4_079_567, 8),
-        ("subtree", "general-loss", 50, Fraction(783925841, 2959254144), 52),
+        ("subtree", "general-loss", 50, Fraction(783925841, 2959254144), 36),
     ],
 )
 def test_hierarchies_of_adult_are_proved_with_no_more_nodes_than_before(

@@ -84,8 +84,10 @@ def test_interrupted_search_has_a_true_bound(name: str, problem: Problem, nodes:
 @settings(max_examples=examples(400), deadline=None)
 @given(problem=problems())
 def test_hill_climb_reports_the_cost_of_its_recoding(problem: Problem) -> None:
-    """Incremental prices add up to the definition."""
+    """Incremental prices add up to the definition; with three threads as with one."""
     result = ALGORITHMS["hill-climb"]().solve(problem, Budget(nodes=50))
+    others = ALGORITHMS["hill-climb"]().solve(problem, Budget(nodes=50), threads=3)
+    assert (others.cost, others.nodes, others.recoding) == (result.cost, result.nodes, result.recoding)
     assert result.status is Status.FEASIBLE
     check_result_is_what_it_says(problem, result)
 

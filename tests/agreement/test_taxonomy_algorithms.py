@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.algorithms import DEFAULT_OF_MODEL
-from shoal.algorithms.cells._recoded import Reading
+from shoal.algorithms.cells import levels_and_cells
+from shoal.algorithms.cells._recoded import Reading, greatest_levels, least_levels
 from shoal.algorithms.cells.levels_and_cells import LevelsAndCells
 from shoal.algorithms.levels.suppress_columns import SuppressColumns, suppressing
 from shoal.algorithms.rows.suppress_rows import SuppressRows
@@ -494,3 +495,21 @@ def test_rows_beyond_the_limit_are_infeasible_in_words() -> None:
         shoal.anonymize(
             PEOPLE, quasi_identifiers=["age"], k=2, recoding_model="_TS", levels={"age": (1, None)}
         )
+
+
+@FEW
+@given(problem=level_problems())
+def test_bound_of_all_levels_holds_for_releases_with_suppressed_rows(problem: Problem) -> None:
+    """Rows of small groups may be left out within the limit, so the bound is no more than that costs."""
+    problem = replace(over_cells(problem, "ncp"), levels=(), limit=problem.table.rows - 1)
+    algorithm = LevelsAndCells()
+    assume(algorithm.supports(problem) is None)
+    left_out = int(problem.table.counts[problem.table.counts < problem.k].sum())
+    assume(0 < left_out < problem.table.rows)
+    cost = Fraction(left_out, problem.table.rows)
+    worst = Result(status=Status.FEASIBLE, algorithm=algorithm.name, cost=Fraction(1))
+    search = levels_and_cells._Search(algorithm, problem, Budget(), 1, 0, None)
+    low, high = least_levels(problem), greatest_levels(problem)
+    bound = search.with_bound_of_all(worst, low, high).bound
+    assert bound is not None
+    assert bound <= cost

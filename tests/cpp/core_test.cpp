@@ -89,7 +89,8 @@ void draw_losses(Case& c, unsigned seed) {
   }
 }
 
-// At heads and tails drawn at random: the bound of the node, those with and without each cut, and what shares change.
+// At heads and tails drawn at random: the bound of the node, those with and without each cut, and what a price of suppressed
+// rows and shares change.
 void nested_bounds_hold_for_every_descendant(const Case& c, const std::vector<Priced>& all, unsigned seed) {
   if (c.problem.metric != Metric::general_loss) return;
   std::mt19937 random(seed);
@@ -110,6 +111,7 @@ void nested_bounds_hold_for_every_descendant(const Case& c, const std::vector<Pr
       NodeBound<Metric::general_loss> floor(setting, head);
       floor.start();
       nested.load(node.head, node.tail.elements(), floor.spans(), floor.values());
+      const Cost unpriced = nested.least();
       const auto hold = [&](Cost bound, int cut, bool in) {
         for (const Priced& each : all) {
           if (each.cost >= kInfinite || !below(pr, node, each.cuts)) continue;
@@ -118,6 +120,14 @@ void nested_bounds_hold_for_every_descendant(const Case& c, const std::vector<Pr
           if (cut < 0 || has == in) check(bound <= each.cost, "nested paths never exceed a descendant", seed);
         }
       };
+      if (setting.limited && time % 2 > 0) {
+        nested.set_price(static_cast<Cost>(random() % 200));
+        hold(nested.least(), -1, true);
+      }
+      if (setting.limited && time % 2 == 0) {
+        nested.find_price(static_cast<Cost>(random() % 40) - 1);
+        check(nested.least() >= unpriced, "a price is taken only if it is better", seed);
+      }
       for (int shared = 0; shared < 3; ++shared) {
         hold(node.bound = nested.least(), -1, true);
         if (node.bound >= kInfinite) break;

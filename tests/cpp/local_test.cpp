@@ -1,11 +1,14 @@
 // local_test.cpp - the searches that put rows into groups, against plain counting, in C++ so that sanitizers see every access.
+#include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
 
 #include "core/cuts/anneal.h"
 #include "core/cuts/genetic.h"
 #include "core/rows/forest.h"
 #include "core/rows/local.h"
+#include "core/rows/local_alone.h"
 #include "core/rows/local_box.h"
 #include "core/rows/local_proof.h"
 #include "core/rows/mondrian.h"
@@ -361,6 +364,89 @@ void shares_hold_for_every_group(unsigned seed) {
     check_shares(made, Shares(p, std::move(*found), known, watch).found(known), seed);
 }
 
+// Whether each further value of a set or an interval costs something. Where it does not, two rows that each cost nothing
+// more in a box may cost something together, and only a bound is promised.
+bool each_value_counts(const LocalProblem& p) {
+  for (const std::optional<LocalSpan>& span : p.spans) {
+    if (!span) continue;
+    const std::vector<Cost>& steps = span->ordered ? span->position : span->of_count;
+    const auto first = steps.begin() + std::min<std::ptrdiff_t>(span->ordered ? 0 : 1, std::ssize(steps));
+    if (std::adjacent_find(first, steps.end()) != steps.end()) return false;
+    if (span->missing >= 0 && span->with_missing == 0) return false;
+  }
+  return true;
+}
+
+// Some copies of it and others, whatever they are, with which a row costs least.
+void cheapest_boxes_are_those_of_the_best_groups(unsigned seed) {
+  Table made;
+  fill(made, seed, 8, 5, 3);
+  LocalProblem& p = made.problem;
+  for (std::size_t a = 0; a < p.high.size(); ++a) p.high[a] = static_cast<std::uint8_t>(p.parts[a].size() - 1);
+  std::vector<Cost> best(made.rows(), kInfinite);
+  for (unsigned set = 1; set < 1u << made.rows(); ++set) {
+    std::vector<int> group;
+    Count copies = 0;
+    for (int row = 0; row < made.rows(); ++row)
+      if (set >> row & 1) group.push_back(row), copies += made.counts[row];
+    if (copies < p.k) continue;
+    const Cost each = price(made, group);
+    for (const int row : group) best[row] = std::min(best[row], each);
+  }
+  Random random(~seed);
+  std::vector<Cost> known;
+  for (const Cost each : best) known.push_back(random.upto(3) ? each + random.upto(4) : random.upto(4));
+  Options options;
+  const Watch watch(options);
+  const Rows rows(p);
+  const Boxes boxes(p, rows);
+  const std::vector<Cost> least = CheapestBoxes(p, rows, boxes, known, watch).least();
+  for (int row = 0; row < made.rows(); ++row) {
+    check(least[row] <= best[row], "no group has a row for less than its cheapest box", seed);
+    check(least[row] == std::min(best[row], known[row]) || least[row] < known[row],
+          "a box that is cheaper than the known one is found", seed);
+  }
+  const std::vector<Cost> all(made.rows(), kInfinite / 1024);
+  const std::vector<Cost> found = CheapestBoxes(p, rows, boxes, all, watch).least();
+  for (int row = 0; row < made.rows(); ++row)
+    check(found[row] <= best[row], "no group has a row for less than its cheapest box", seed);
+  if (each_value_counts(p)) check(found == best, "the cheapest boxes of few rows are found", seed);
+}
+
+// A missing value is in no interval: a row that has it and one at 7 need nothing between 7 and another row's 5.
+void shares_hold_around_a_missing_value(unsigned seed) {
+  Random random(seed);
+  Table made;
+  LocalProblem& p = made.problem;
+  LocalSpan span;
+  span.ordered = true;
+  const int known = 2 + random.upto(5);
+  for (int code = 0; code < known; ++code) span.position.push_back(1000 * code);
+  span.missing = known;
+  span.with_missing = 1000 * (1 + random.upto(2));
+  p.parts = {{{}, {}}};
+  for (int code = 0; code <= known; ++code) {
+    p.parts[0][0].push_back(code), p.parts[0][1].push_back(0);
+    made.codes.push_back(code);
+    made.counts.push_back(1 + random.upto(2));
+  }
+  p.units.push_back({std::vector<Cost>(known + 1, 0), {1000 * known}});
+  p.names.push_back({std::vector<std::int32_t>(known + 1, 0), {0}});
+  p.spans = {span};
+  p.low = {0}, p.high = {1};
+  p.suppressed_row = 1000 * (known + 1);
+  p.codes = made.codes, p.counts = made.counts;
+  p.k = 2 + random.upto(3);
+  std::vector<Cost> known_prices;
+  for (int row = 0; row < made.rows(); ++row) known_prices.push_back(500 + random.upto(2000));
+  known_prices.back() = 3000;
+  Options options;
+  const Watch watch(options);
+  const Rows rows(p);
+  const Boxes boxes(p, rows);
+  check_shares(made, proved_shares(p, rows, boxes, known_prices, watch), seed);
+}
+
 void local_keeps_its_promises_on_larger_tables(unsigned seed) {
   Table made;
   const bool wide = seed % 16 == 0;
@@ -579,6 +665,8 @@ int main(int argc, char** argv) {
     prices_without_a_row_are_those_of_the_others(seed);
     local_is_between_its_bound_and_the_optimum(seed);
     shares_hold_for_every_group(seed);
+    shares_hold_around_a_missing_value(seed);
+    cheapest_boxes_are_those_of_the_best_groups(seed);
     local_keeps_its_promises_on_larger_tables(seed);
     mondrian_groups_are_large_enough(seed, 60, 9);
     forest_is_within_its_ratio(seed);

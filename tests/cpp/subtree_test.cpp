@@ -1,6 +1,8 @@
 // subtree_test.cpp - the search over hierarchies against plain enumeration, where sanitizers see every access.
 #include <string>
 
+#include "core/base/axis.h"
+#include "core/cuts/nested_parts.h"
 #include "core/cuts/subtree.h"
 #include "random_case.h"
 #include "random_privacy.h"
@@ -80,6 +82,63 @@ void bounds_hold_for_every_descendant(const CutSpace& space, const std::vector<P
   }
 }
 
+// A node that a recoding lies below: some of its moves are in the head, and some of the others are out.
+Node random_node(const Projection& pr, const Moves& moves, const Cuts& recoding, std::mt19937& random) {
+  const CutSet all = head_of(pr, recoding);
+  Node node{CutSet(all), CutSet(static_cast<int>(pr.alphabet.size())), 0};
+  for (const int move : moves.all()) {
+    if (node.head.has(move) && random() % 2) moves.toggle(move, node.head);
+    if (all.has(move) || random() % 4 > 0)
+      for (const int cut : moves.cuts(move)) node.tail.add(cut);
+  }
+  for (const int move : moves.all()) {
+    const int parent = moves.parent(move);
+    const bool stays = parent < 0 || node.head.has(parent) || node.tail.has(parent);
+    for (const int cut : moves.cuts(move))
+      if (node.head.has(cut) || !stays) node.tail.remove(cut);
+  }
+  return node;
+}
+
+Cost path(const Spans& spans, const std::vector<Cost>& values) {
+  std::vector<Cost> cost;
+  cheapest_from_left(spans, cost, kInfinite, [&](int i) { return values[i]; });
+  return cost[spans.length];
+}
+
+// Nested trees by themselves: no descendant of any node costs less, nor one that makes a move, nor one that does not.
+void nested_trees_hold(const CutSpace& space, const std::vector<Priced>& all, unsigned seed) {
+  if (space.problem().metric != Metric::general_loss) return;
+  std::mt19937 random(seed ^ 0xbead);
+  for (int axis = 0; axis < space.problem().attributes; ++axis) {
+    const Projection pr = space.project(axis);
+    const Moves moves(space, pr);
+    const Setting setting(pr);
+    Head<Metric::general_loss> head(setting);
+    if (!NestedParts::fits(pr, moves)) continue;
+    NestedParts nested(setting, head, moves);
+    for (int time = 0; time < 4; ++time) {
+      const Node node = random_node(pr, moves, all[random() % all.size()].cuts, random);
+      head.solve(node.head, kInfinite);
+      std::vector<int> open;
+      moves.among(node.tail.elements(), open);
+      std::sort(open.begin(), open.end());
+      nested.load(node.head, open, head.spans());
+      const auto compare = [&](Cost bound, int move, bool made, const char* claim) {
+        for (const Priced& each : all)
+          if (each.cost < kInfinite && below(pr, node, each.cuts) &&
+              (move < 0 || head_of(pr, each.cuts).has(move) == made))
+            check(bound <= each.cost, claim, seed);
+      };
+      compare(path(head.spans(), nested.least()), -1, true, "nested trees never exceed a descendant");
+      nested.each_move([&](int move, const std::vector<Cost>& with, const std::vector<Cost>& without) {
+        compare(path(head.spans(), with), move, true, "nor one that makes a move");
+        compare(path(head.spans(), without), move, false, "nor one that does not make it");
+      });
+    }
+  }
+}
+
 void search_finds_the_optimum(const CutSpace& space, Cost optimum, unsigned seed) {
   Options options;
   options.climbs = 1 + seed % 3;
@@ -106,6 +165,7 @@ int main(int argc, char** argv) {
     for (const Priced& each : all) optimum = std::min(optimum, each.cost);
     const CutSpace space(c.problem, {hierarchies.begin(), hierarchies.end()});
     search_finds_the_optimum(space, optimum, seed);
+    nested_trees_hold(space, all, seed);
     bounds_hold_for_every_descendant(space, all, optimum, seed);
   }
   std::printf("%d checks on %u problems hold\n", checks, cases);

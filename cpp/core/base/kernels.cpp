@@ -20,6 +20,15 @@ SHOAL_CLONES void head_squares(Row row, const Count* group, Count k, Count* supp
   }
 }
 
+SHOAL_CLONES void head_losses(Row row, const Count* group, Count k, Cost loss, Count* suppressed, Cost* exact) {
+  const Count from = group[row.a];
+  for (int b = row.low; b < row.high; ++b) {
+    const Count n = group[b] - from;
+    suppressed[b] += n < k ? n : 0;
+    exact[b] += (n < k ? 0 : n) * loss;
+  }
+}
+
 SHOAL_CLONES void cell_squares(Row row, const Count* cell, Count k, Cost* bound) {
   const Count from = cell[row.a];
   for (int b = row.low; b < row.high; ++b) {

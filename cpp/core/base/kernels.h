@@ -18,6 +18,9 @@ struct Row {
 // Rows below k and squares of groups of at least k rows (DM).
 void head_squares(Row row, const Count* group, Count k, Count* suppressed, Cost* exact);
 
+// Rows below k, and what groups of at least k rows lose at `loss` a row (general loss).
+void head_losses(Row row, const Count* group, Count k, Cost loss, Count* suppressed, Cost* exact);
+
 // A cell of n > k rows costs n * (n - k) more than k per row.
 void cell_squares(Row row, const Count* cell, Count k, Cost* bound);
 // The same for the union of two cells, less what the two contribute already.

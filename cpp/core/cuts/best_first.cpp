@@ -15,6 +15,7 @@ constexpr std::size_t kProbedAxes = 3;      // axes that are tried
 constexpr std::int64_t kFirstNodes = 1024;  // nodes before a second axis is tried
 constexpr std::int64_t kProbeNodes = 128;   // nodes after which axes are compared
 constexpr std::int64_t kEasyNodes = 64;     // nodes before the incumbent is worked on again
+constexpr std::int64_t kPatience = 1024;    // nodes without a better one after which CM works less on it
 constexpr Cost kNear = 200;                 // a head whose cost exceeds the best by less than one in so many is good
 constexpr std::int64_t kStrictAfter = 512;  // nodes before it is looked for recodings without suppression ...
 constexpr std::int64_t kStrictNodes = 256;  // ... with so many
@@ -44,8 +45,10 @@ class Search {
   void run(std::int64_t nodes, std::int64_t spent) {
     spent_ = spent;
     while (!open_.empty() && !finished() && nodes_ < nodes) {
+      const std::int64_t before = std::max(nodes_, kEasyNodes);
       round();
-      if (heads_ < heads_per_node() * (nodes_ - kEasyNodes)) kick();
+      allowed_heads_ += heads_per_node() * std::max<std::int64_t>(nodes_ - before, 0);
+      if (heads_ < allowed_heads_) kick();
       report(false);
     }
   }
@@ -141,7 +144,7 @@ class Search {
   std::int64_t heads_per_node() const {
     switch (problem_.metric) {
       case Metric::discernibility: return 0;
-      case Metric::classification: return 16;
+      case Metric::classification: return nodes_ - improved_at_ > kPatience ? 4 : 16;
       case Metric::general_loss: return 4;
     }
     return 0;
@@ -192,7 +195,7 @@ class Search {
   }
 
   void take(Incumbent&& candidate) {
-    if (candidate.cost < best_.cost) best_ = std::move(candidate), improved_ = true;
+    if (candidate.cost < best_.cost) best_ = std::move(candidate), improved_ = true, improved_at_ = nodes_;
   }
 
   void report(bool always) {
@@ -218,7 +221,9 @@ class Search {
   double reported_ = 0;
   bool improved_ = false;
   std::int64_t heads_ = 0;  // solved after the start, for a better incumbent
-  CutSet walk_;             // the last head that was nearly as good as the best
+  std::int64_t allowed_heads_ = 0;
+  std::int64_t improved_at_ = 0;  // the number of nodes when the incumbent was found
+  CutSet walk_;                   // the last head that was nearly as good as the best
   std::mt19937_64 random_;
 };
 

@@ -23,7 +23,8 @@
 //                    best_first.h   the least bound first, in rounds; which axis
 //                    evaluate.h     the answer, priced again from scratch
 //
-// `subtree` (subtree.h) shares all but the nested bound and cut_expander.h, in place of which it has part_expander.h.
+// `subtree` (subtree.h) shares all but the nested bound and cut_expander.h, in place of which it has nested_parts.h and
+// part_expander.h.
 #pragma once
 
 #include "core/base/search.h"

@@ -34,8 +34,17 @@ class Expander : public NodeExpander {
 
   // Fills in what the moves of `tail_` would do.
   virtual void sweep(const CutSet& head, Cost known) = 0;
+  // Raises the bound of a node that would be branched, and takes moves out of the tail. False when the node is pruned.
+  virtual bool tighten(const CutSet&, Cost) { return true; }
+  // The moves of `tail_` by name.
+  const std::vector<int>& open_names();
+  void drop(std::size_t index, char reason);
 
   const Setting s_;
+  // What tighten() finds out: per cut of the alphabet what descendants cost that never make its move, if anything is
+  // known; and the moves that every better descendant makes.
+  std::vector<Cost> out_;
+  std::vector<int> needed_;
   const Moves& moves_;
   Head<M> head_;
   NodeBound<M> bound_;
@@ -45,8 +54,9 @@ class Expander : public NodeExpander {
  private:
   void open(std::span<const int> moves, const CutSet& head, Cost known);
   bool prune(const CutSet& head, Cost known);
+  bool narrow_down(const CutSet& head, Cost known);
   void branch(const CutSet& head, Cost known, std::vector<Node>& children);
-  void drop(std::size_t index, char reason);
+  void branch_once(const CutSet& head, std::vector<Node>& children);
   void drop_one(std::size_t index);
 
   bool stopped() const { return watch_ && watch_->stopped(); }

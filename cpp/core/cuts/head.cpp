@@ -87,6 +87,10 @@ void Head<M>::sweep_group(int g) {
       kernels::head_squares(row, group, s_.k, suppressed, exact);
       continue;
     }
+    if constexpr (Is::loss) {
+      kernels::head_losses(row, group, s_.k, loss, suppressed, exact);
+      continue;
+    }
     if (Is::labels && s_.p.labels == 2) {
       Cost* closed = closed_.data() + spans_.offset[a];
       kernels::head_labels(row, {group, group + s_.stride}, s_.k, suppressed, exact, closed);
@@ -95,7 +99,6 @@ void Head<M>::sweep_group(int g) {
     kernels::sizes(row, group, s_.p.labels, s_.stride, n_.data(), m_.data());
     for (int b = row.low; b < row.high; ++b) {
       suppressed[b] += n_[b] < s_.k ? n_[b] : 0;
-      if constexpr (Is::loss) exact[b] += n_[b] < s_.k ? 0 : n_[b] * loss;
       if constexpr (Is::labels) {
         const Count minority = n_[b] < s_.k ? 0 : n_[b] - m_[b];
         exact[b] += minority;

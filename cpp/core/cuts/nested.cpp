@@ -40,8 +40,6 @@ void Nested::load(const CutSet& head, const std::vector<int>& tail, const Spans&
                   const std::vector<Cost>& floor) {
   spans_ = spans;
   floor_ = floor;
-  fixed_.resize(spans_.count);
-  saved_.resize(spans_.count);
   rows_.resize(spans_.count);
   suppressed_.resize(spans_.count);
   const auto& whole = head_.groups().whole();
@@ -50,14 +48,14 @@ void Nested::load(const CutSet& head, const std::vector<int>& tail, const Spans&
       const int i = spans_.at(a, b);
       rows_[i] = whole[b] - whole[a];
       suppressed_[i] = head_.suppressed()[head_.spans().at(a, b)];
-      fixed_[i] = s_.suppressed_cost * rows_[i];
-      saved_[i] = s_.suppressed_cost - s_.axis_loss(spans_, a, b);
     }
+  certain_ = suppressed_;
+  price_ = owed_ = 0;
   for (std::size_t b = 0; b < attributes_.size(); ++b) {
     set_ends(static_cast<int>(b), head, tail);
     count(static_cast<int>(b));
   }
-  share_out();
+  charge();
 }
 
 void Nested::set_ends(int attribute, const CutSet& head, const std::vector<int>& tail) {
@@ -222,10 +220,11 @@ Cost Nested::least() {
     if (few_[spans_.length] > s_.p.limit) return kInfinite;
   }
   cheapest_from_left(spans_, forward_, kInfinite, [&](int i) { return values_[i]; });
-  return forward_[spans_.length];
+  return less_owed(forward_[spans_.length]);
 }
 
 bool Nested::narrow(Cost known) {
+  known = std::min(known + owed_, kInfinite);
   if (!find_live(known)) return false;
   for (int i = 0; i < spans_.count; ++i)
     if (!live_[i]) values_[i] = floor_[i] = kInfinite;
@@ -336,7 +335,7 @@ Cost Nested::least_with(const Cost* saved, const std::vector<Cost>& gain) {
     if (values_[i] >= kInfinite || saved[i] < 0) return kInfinite;
     return std::max(floor_[i], nested_[i] + (gain[i] - saved[i]));
   });
-  return forward_[spans_.length];
+  return less_owed(forward_[spans_.length]);
 }
 
 // Section 5.3, the strict rule: whether some piece beside the cut is kept in a live interval.

@@ -4,8 +4,8 @@
 // over the intervals, with what a row costs that is suppressed less what all attributes save. Formula and proof:
 // docs/algorithms/exact.md, "General loss: nested shortest paths".
 // Cost: head groups x pairs of cuts x intervals for load(), pairs of cuts x intervals for a cut that leaves.
-// Invariant: no descendant that costs less than what was known pays less than values() for the rows of an interval, and
-// each uses intervals of spans() only.
+// Invariant: no descendant that costs less than what was known pays less than values() for the rows of an interval, the price
+// of those that it suppresses included, and each uses intervals of spans() only.
 #pragma once
 
 #include <vector>
@@ -31,6 +31,11 @@ class Nested {
 
   // The pieces of the solved head with the cuts of the tail open. `floor` is known to be paid per interval of `spans`.
   void load(const CutSet& head, const std::vector<int>& tail, const Spans& spans, const std::vector<Cost>& floor);
+  // Under a limit: suppressed rows cost a price more, and that of all rows of the limit is taken off at the end. Any price
+  // gives a true bound. Right after load().
+  void set_price(Cost price);
+  // Sets the price with the best bound of those that are tried, from the one of the node above. Returns it.
+  Cost find_price(Cost before);
 
   // The bound of the node; finds the paths of attributes that lost a cut again.
   Cost least();
@@ -75,6 +80,7 @@ class Nested {
     int pairs() const { return static_cast<int>(loss.size()); }
   };
 
+  void charge();
   void share_out();
   void shift_shares(int interval);
   void find_released(Attribute& own);
@@ -91,6 +97,7 @@ class Nested {
   void find_ways(Attribute& own);
   Cost least_with(const Cost* saved, const std::vector<Cost>& gain);
   bool is_useful(const Attribute& own, int end) const;
+  Cost less_owed(Cost path) const { return path >= kInfinite ? kInfinite : path - owed_; }
 
   template <class Number>
   Number* at(std::vector<Number>& values, int row) const {
@@ -104,7 +111,9 @@ class Nested {
   // Per interval: what is known to be paid, what it costs to suppress all rows, what a row saves that loses nothing but its
   // label on the axis, what the paths say, and the bound, the larger of that and the floor.
   std::vector<Cost> floor_, fixed_, saved_, nested_, values_;
+  Cost price_ = 0, owed_ = 0;             // of a suppressed row, and of as many as may be
   std::vector<Count> suppressed_, rows_;  // by every descendant; of each interval
+  std::vector<Count> certain_;            // suppressed by every descendant, as known from the head: under the price
   std::vector<char> live_;
   std::vector<Cost> forward_, backward_, few_, fewest_;  // per position
   std::vector<Count> histogram_, piece_;

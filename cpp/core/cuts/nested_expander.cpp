@@ -29,6 +29,8 @@ class NestedExpander final : public NodeExpander {
     node.tail.elements(cuts_);
     if (cuts_.empty() || head_.too_risky() || !find_floor(node.head, known)) return out;
     nested_.load(node.head, cuts_, bound_.spans(), bound_.values());
+    // The rules of docs/proofs.md know neither prices nor shares.
+    if (s_.limited && s_.p.limit > 0 && !steps_) price_ = nested_.find_price(node.price);
     if (nested_.least() >= known || !nested_.narrow(known)) return out;
     // Where nothing may be suppressed all release the same rows.
     if (s_.p.limit > 0 && !steps_) nested_.reshare(kReshares);
@@ -72,7 +74,7 @@ class NestedExpander final : public NodeExpander {
       if (x.out != y.out) return x.out < y.out;
       return x.in != y.in ? x.in < y.in : x.cut > y.cut;
     });
-    Node child{head, tail_, first.in};
+    Node child{head, tail_, first.in, price_};
     const auto take = [&](int cut) { child.head.add(cut), child.tail.remove(cut); };
     take(first.cut);
     const bool only = first.out >= known;
@@ -102,6 +104,7 @@ class NestedExpander final : public NodeExpander {
   std::vector<int> cuts_;
   CutSet tail_, guess_;
   const std::vector<OpenCut>* open_ = nullptr;
+  Cost price_ = 0;
 };
 
 }  // namespace

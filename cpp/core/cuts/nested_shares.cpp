@@ -4,8 +4,53 @@
 #include "core/base/kernels.h"
 #include "core/cuts/nested.h"
 
-// The shares of the attributes in what a row saves: docs/algorithms/exact.md, "General loss: nested shortest paths".
+// What a row saves, the price of those that are suppressed, and the shares of the attributes: docs/algorithms/exact.md,
+// "General loss: nested shortest paths".
 namespace shoal {
+
+// What rows cost that are suppressed, and what others save, under the price.
+void Nested::charge() {
+  fixed_.resize(spans_.count);
+  saved_.resize(spans_.count);
+  const Cost suppressed = s_.suppressed_cost + price_;
+  for (int a = 0; a < spans_.rows; ++a)
+    for (int b = spans_.low[a]; b < spans_.high[a]; ++b) {
+      const int i = spans_.at(a, b);
+      fixed_[i] = suppressed * rows_[i];
+      saved_[i] = suppressed - s_.axis_loss(spans_, a, b);
+    }
+  share_out();
+}
+
+void Nested::set_price(Cost price) {
+  for (int i = 0; i < spans_.count; ++i)
+    if (floor_[i] < kInfinite) floor_[i] += (price - price_) * certain_[i];
+  price_ = price;
+  owed_ = price * s_.p.limit;
+  charge();
+}
+
+// The bound is nearly concave in the price: double it while that helps; else halve it until that helps, and while it does.
+Cost Nested::find_price(Cost before) {
+  // All rows together stay below what counts as infinite.
+  const Cost most = (kInfinite / 2 - 1) / std::max<Cost>(s_.total, 1) - s_.suppressed_cost;
+  Cost best = 0, bound = least();
+  const auto better = [&](Cost price) {
+    if (price <= 0 || price > most || bound >= kInfinite) return false;
+    set_price(price);
+    const Cost found = least();
+    if (found <= bound) return false;
+    best = price, bound = found;
+    return true;
+  };
+  // Where no price helped above, one that is small is tried.
+  const Cost first = before > 0 ? before : before < 0 ? s_.suppressed_cost : s_.suppressed_cost / 8;
+  for (bool helps = better(first); helps;) helps = better(2 * best);
+  if (best <= first && before != 0)
+    for (Cost price = first / 2; price > first / 32 && (better(price) || best == 0);) price /= 2;
+  if (price_ != best) set_price(best);
+  return best;
+}
 
 // What a row saves that loses nothing but its label on the axis is shared out evenly.
 void Nested::share_out() {

@@ -11,6 +11,7 @@ void NodeBound<M>::start() {
   suppressed_ = head_.suppressed();
   given_up_.clear();
   values_.resize(spans_.count);
+  floor_.assign(spans_.count, 0);
   const auto& whole = head_.groups().whole();
   for (int a = 0; a < spans_.rows; ++a)
     for (int b = spans_.low[a]; b < spans_.high[a]; ++b) {
@@ -25,8 +26,19 @@ void NodeBound<M>::start() {
 
 template <Metric M>
 Cost NodeBound<M>::least() {
-  cheapest_from_left(spans_, forward_, kInfinite, [&](int i) { return values_[i]; });
+  cheapest_from_left(spans_, forward_, kInfinite, [&](int i) { return std::max(values_[i], floor_[i]); });
   return forward_[spans_.length];
+}
+
+template <Metric M>
+Cost NodeBound<M>::least_above(const Cost* also) {
+  cheapest_from_left(spans_, forward_, kInfinite, [&](int i) { return std::max({values_[i], floor_[i], also[i]}); });
+  return forward_[spans_.length];
+}
+
+template <Metric M>
+void NodeBound<M>::raise(const std::vector<Cost>& floor) {
+  for (int i = 0; i < spans_.count; ++i) floor_[i] = std::max(floor_[i], floor[i]);
 }
 
 template <Metric M>
@@ -45,14 +57,15 @@ Cost NodeBound<M>::least_with(const Delta* delta, const Count* rows) {
     if (forward_[spans_.length] > s_.p.limit) return kInfinite;
   }
   if (!s_.limited && !some) {  // the common case, without a branch per interval
-    const Cost* known = base.data();
-    cheapest_from_left(spans_, forward_, kInfinite, [=](int i) { return known[i] + gain * delta[i]; });
+    const Cost *known = base.data(), *floor = floor_.data();
+    cheapest_from_left(spans_, forward_, kInfinite,
+                       [=](int i) { return std::max(known[i] + gain * delta[i], floor[i]); });
     return forward_[spans_.length];
   }
   cheapest_from_left(spans_, forward_, kInfinite, [&](int i) {
     const Cost more = gain * delta[i];
     if (s_.limited && suppressed(i) > s_.p.limit) return kInfinite;
-    return base[i] + (some ? std::max<Cost>(more - given_up_cost_[i], 0) : more);
+    return std::max(base[i] + (some ? std::max<Cost>(more - given_up_cost_[i], 0) : more), floor_[i]);
   });
   return forward_[spans_.length];
 }
@@ -67,7 +80,7 @@ bool NodeBound<M>::narrow(Cost known) {
 // Marks the intervals that stay, and finds their range in each row. After least(), which leaves `forward_`.
 template <Metric M>
 bool NodeBound<M>::find_live(Cost known) {
-  cheapest_to_right(spans_, backward_, kInfinite, [&](int i) { return values_[i]; });
+  cheapest_to_right(spans_, backward_, kInfinite, [&](int i) { return std::max(values_[i], floor_[i]); });
   if (s_.limited) {
     const auto rows = [&](int i) { return Cost{suppressed_[i]}; };
     cheapest_from_left(spans_, few_, kInfinite, rows);
@@ -81,7 +94,7 @@ bool NodeBound<M>::find_live(Cost known) {
     for (int b = spans_.low[a]; b < spans_.high[a]; ++b) {
       const int i = spans_.at(a, b);
       const auto [begin, end] = spans_.interval(a, b);
-      if (forward_[begin] + values_[i] + backward_[end] >= known) continue;
+      if (forward_[begin] + std::max(values_[i], floor_[i]) + backward_[end] >= known) continue;
       if (s_.limited && few_[begin] + suppressed_[i] + fewest_[end] > s_.p.limit) continue;
       if (narrowed_.high[a] == narrowed_.low[a]) narrowed_.low[a] = b;
       narrowed_.high[a] = b + 1;
@@ -99,11 +112,13 @@ void NodeBound<M>::keep_live() {
     for (int b = narrowed_.low[a]; b < narrowed_.high[a]; ++b, ++to) {
       const int i = spans_.at(a, b);
       values_[to] = live_[i] ? values_[i] : kInfinite;
+      floor_[to] = floor_[i];
       suppressed_[to] = suppressed_[i];
       if (!given_up_.empty()) given_up_[to] = given_up_[i], given_up_cost_[to] = given_up_cost_[i];
     }
   if (!given_up_.empty()) given_up_.resize(narrowed_.count), given_up_cost_.resize(narrowed_.count);
   values_.resize(narrowed_.count);
+  floor_.resize(narrowed_.count);
   suppressed_.resize(narrowed_.count);
   std::swap(spans_, narrowed_);
 }

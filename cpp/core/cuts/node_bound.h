@@ -28,12 +28,16 @@ class NodeBound {
   // What every descendant that makes a move costs at least: `delta` is what the move adds per interval, `rows` are those
   // that it suppresses (under a limit; for DM they are the delta).
   Cost least_with(const Delta* delta, const Count* rows);
+  // What descendants cost at least that pay `also` per interval, if not more.
+  Cost least_above(const Cost* also);
 
   // Keeps the intervals that lie on some partition whose bound is below `known` (and, under a limit, on one that
   // suppresses few enough rows). False when none is left.
   bool narrow(Cost known);
   // Adds what descendants cannot release of pieces that privacy rules refuse. False when no interval is left.
   bool give_up(Cost known);
+  // Every descendant pays at least so much per interval, whatever leaves the tail.
+  void raise(const std::vector<Cost>& floor);
   // General loss: what moves add depends on the allset, so it goes with the bound of this moment.
   void remember() { remembered_ = values_; }
 
@@ -50,6 +54,7 @@ class NodeBound {
   const Head<M>& head_;
   Spans spans_, narrowed_;
   std::vector<Cost> values_, remembered_;
+  std::vector<Cost> floor_;                              // per interval; the larger of it and the value counts
   std::vector<Count> suppressed_;                        // per interval, by every descendant
   std::vector<Count> given_up_;                          // of these the rows of refused pieces, and what the bound
   std::vector<Cost> given_up_cost_;                      // counts for them; empty if there are none

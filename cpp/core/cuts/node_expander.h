@@ -20,7 +20,8 @@ namespace shoal {
 struct Node {
   CutSet head;
   CutSet tail;
-  Cost bound = 0;  // no descendant costs less
+  Cost bound = 0;   // no descendant costs less
+  Cost price = -1;  // under a limit, with which the node above had its best bound; below 0 at the root
 };
 
 struct Incumbent {

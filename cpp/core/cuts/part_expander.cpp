@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "core/base/kernels.h"
 #include "core/cuts/expander.h"
+#include "core/cuts/nested_parts.h"
 
 namespace shoal {
 
@@ -32,6 +34,8 @@ class PartExpander final : public Expander<M> {
       most = std::max(most, hierarchy(static_cast<int>(a)).parts.size());
     }
     pieces_.resize(most);
+    if constexpr (Is::loss)
+      if (NestedParts::fits(projection, moves)) nested_ = std::make_unique<NestedParts>(s_, head_, moves_);
   }
 
  private:
@@ -52,6 +56,26 @@ class PartExpander final : public Expander<M> {
     return move >= 0 && tail_.position(move) >= 0;
   }
   OpenMove& tail_of(int attribute, int part) { return tail_[tail_.position(moves_.opening(attribute, part))]; }
+
+  // General loss: every attribute by its own best parts, given that of the axis.
+  bool tighten(const CutSet& head, Cost known) override {
+    if constexpr (Is::loss) {
+      if (!nested_) return true;
+      nested_->load(head, Base::open_names(), spans_);
+      bound_.raise(nested_->least());
+      if (bound_.least() >= known) return false;
+      Base::out_.assign(s_.pr.alphabet.size(), 0);
+      gone_.clear();
+      nested_->each_move([&](int move, const std::vector<Cost>& with, const std::vector<Cost>& without) {
+        Base::out_[move] = bound_.least_above(without.data());
+        if (bound_.least_above(with.data()) >= known) gone_.push_back(move);
+        else if (Base::out_[move] >= known) Base::needed_.push_back(move);
+      });
+      for (const int move : gone_)
+        if (tail_.position(move) >= 0) Base::drop(static_cast<std::size_t>(tail_.position(move)), 'b');
+    }
+    return true;
+  }
 
   void sweep(const CutSet& head, Cost known) override {
     largest_ = static_cast<Count>(std::min(std::ceil(std::sqrt(static_cast<double>(known))), 1.0 * s_.total));
@@ -218,6 +242,8 @@ class PartExpander final : public Expander<M> {
   std::vector<Count> n_, m_;                    // CM, of the group that is swept: rows, and of the most frequent label
   std::vector<Piece> pieces_;                   // per part of the attribute that is swept
   std::vector<int> present_;
+  std::unique_ptr<NestedParts> nested_;  // general loss, where its numbers can be held
+  std::vector<int> gone_;
   const char* hopeless_ = nullptr;  // of the group that is swept
   Count largest_ = 0;               // no group of a better recoding has more rows (DM)
 };

@@ -24,6 +24,11 @@ void Boxes::round() {
   std::vector<Box> batch;
   while (!open_.empty() && batch.size() < kRound)
     if (Box box = pop(); box.bound < looks_.best().cost) batch.push_back(std::move(box));
+  if (p_.elsewhere) {
+    std::vector<Levels> ends;
+    for (const Box& box : batch) ends.push_back(box.high);
+    looks_.prepare(ends);
+  }
   std::vector<Examined> results(batch.size());
   std::vector<char> done(batch.size(), 0);
   parallel(batch.size(), looks_.options.threads, [&](std::size_t i, std::size_t) {
@@ -73,7 +78,7 @@ Boxes::Examined Boxes::examine(const Box& box, Cost known) {
 Boxes::Examined Boxes::examine_cells(const Box& box, Cost known) {
   Examined out;
   thread_local std::vector<Count> keeps;
-  const NodeMeasure high = lattice_.measure(*lattice_.groups(box.high), p_.price, p_.k, p_.limit, known, &keeps);
+  const NodeMeasure high = looks_.measure(box.high, known, &keeps);
   known = offer(box.high, high, known, out);
   if (looks_.futile(high) || box.low == box.high) return out;
   const Cost bound = std::max(box.bound, Lattice::fixed_price(p_.price, box.low) + high.must_cost);

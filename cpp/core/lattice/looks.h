@@ -1,11 +1,14 @@
 // looks.h - what one search over a lattice has looked at: how many nodes, the best of them, and the clock.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <mutex>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "core/base/search.h"
 #include "core/lattice/search.h"
@@ -57,8 +60,28 @@ class Looks {
   }
   Candidate candidate(const Levels& levels) {
     visit(levels);
-    const NodeMeasure node = lattice.measure(*lattice.groups(levels), problem.price, problem.k, problem.limit);
+    const NodeMeasure node = measure(levels);
     return {admissible(node) ? node.cost : kInfinite, node.suppressed, levels};
+  }
+
+  // A node; what is asked for is described at Lattice::measure.
+  NodeMeasure measure(const Levels& levels, Cost known = kInfinite, std::vector<Count>* keeps = nullptr) {
+    if (problem.elsewhere) {
+      prepare({levels});
+      return told_.at(name(levels));
+    }
+    return lattice.measure(*lattice.groups(levels), problem.price, problem.k, problem.limit, known, keeps);
+  }
+  // Nodes that are about to be measured: those elsewhere are asked for together, each once. One thread only.
+  void prepare(const std::vector<Levels>& nodes) {
+    if (!problem.elsewhere) return;
+    std::vector<Levels> unknown;
+    for (const Levels& each : nodes)
+      if (!told_.contains(name(each)) && std::find(unknown.begin(), unknown.end(), each) == unknown.end())
+        unknown.push_back(each);
+    if (unknown.empty()) return;
+    const std::vector<NodeMeasure> answers = problem.elsewhere(unknown);
+    for (std::size_t i = 0; i < unknown.size(); ++i) told_.emplace(name(unknown[i]), answers.at(i));
   }
 
   bool admissible(const NodeMeasure& node) const { return node.suppressed <= problem.limit && node.holds; }
@@ -84,7 +107,10 @@ class Looks {
 
   Candidate best_;
   std::mutex mutex_;
-  std::unordered_set<std::string> visited_;  // levels as bytes, which have a hash
+  // Levels as bytes, which have a hash.
+  static std::string name(const Levels& levels) { return {levels.begin(), levels.end()}; }
+  std::unordered_map<std::string, NodeMeasure> told_;  // nodes that were measured elsewhere
+  std::unordered_set<std::string> visited_;
   std::int64_t unnamed_ = 0;
   double reported_ = 0;
   bool improved_ = false;

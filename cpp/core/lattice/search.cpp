@@ -25,7 +25,8 @@ class Search {
  public:
   Search(const LatticeProblem& problem, const Options& options)
       : p_(problem), looks_(problem, options), boxes_(looks_, problem.low, problem.high),
-        improver_(looks_, options.seed), large_(size_of(problem.low, problem.high) > problem.large) {}
+        improver_(looks_, options.seed),
+        large_(!problem.elsewhere && size_of(problem.low, problem.high) > problem.large) {}
 
   LatticeOutcome run() {
     begin();
@@ -59,7 +60,12 @@ class Search {
     looks_.take(at);
     std::vector<int> order(looks_.lattice.attributes());
     std::iota(order.begin(), order.end(), 0);
-    const auto spread = [&](int a) { return looks_.lattice.spread(p_.low, p_.high, a); };
+    // Over cells by the price alone, which is known also where the rows are elsewhere.
+    const auto spread = [&](int a) {
+      const auto& fixed = p_.price.fixed;
+      return p_.price.kind == Price::Kind::cells ? static_cast<double>(fixed[a][p_.high[a]] - fixed[a][p_.low[a]])
+                                                 : looks_.lattice.spread(p_.low, p_.high, a);
+    };
     std::stable_sort(order.begin(), order.end(), [&](int x, int y) { return spread(x) > spread(y); });
     for (int a : order)
       while (at.cost < kInfinite && at.levels[a] > p_.low[a] && !looks_.ended()) {
@@ -96,6 +102,7 @@ class Search {
         for (int step : {-1, 1})
           if (const int level = at.levels[a] + step; level >= p_.low[a] && level <= p_.high[a])
             near.push_back(at.levels), near.back()[a] = static_cast<std::uint8_t>(level);
+      looks_.prepare(near);
       std::vector<Candidate> tried(near.size());
       parallel(near.size(), looks_.options.threads,
                [&](std::size_t i, std::size_t) { tried[i] = looks_.candidate(near[i]); });

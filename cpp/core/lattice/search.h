@@ -6,7 +6,10 @@
 // The answer does not depend on the number of threads.
 #pragma once
 
+#include <functional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "core/base/search.h"
 #include "core/lattice/lattice.h"
@@ -16,6 +19,9 @@ namespace shoal {
 // Smaller ones are soon proved.
 inline constexpr double kLarge = 1e6;
 
+// Measures nodes where the rows are, several at once, in their order. What it throws ends the search.
+using Elsewhere = std::function<std::vector<NodeMeasure>(std::span<const Levels>)>;
+
 struct LatticeProblem {
   const Lattice* lattice = nullptr;
   Price price;
@@ -23,6 +29,7 @@ struct LatticeProblem {
   Count limit = 0;        // most rows that may be suppressed
   Levels low, high;       // the levels that are allowed
   double large = kLarge;  // lattices of more nodes get a local search
+  Elsewhere elsewhere;    // if set, the lattice has no rows, and only cells are priced; there is no local search
 };
 
 struct LatticeOutcome {

@@ -1,10 +1,12 @@
 #include "core/rows/local.h"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <numeric>
-#include <thread>
 
+#include "core/base/parallel.h"
 #include "core/rows/local_bound.h"
 #include "core/rows/local_exact.h"
 #include "core/rows/local_groups.h"
@@ -37,16 +39,8 @@ class Local {
     }
     out.found = true;
     report(out, partitions_.front()->loss());
-    // The prices before the improvement, whoever is first: they direct the search for the bound.
-    const std::vector<Cost> known = prices();
-    if (options_.threads > 1) {
-      std::thread beside([&] { out.bound = bound(known); });
-      improve(out);
-      beside.join();
-    } else {
-      improve(out);
-      out.bound = bound(known);
-    }
+    // The bound begins with the prices before the improvement, whoever is first.
+    improve(out, prices());
     if (LocalExact::serves(p_, rows_) && out.bound < partitions_.front()->loss().first) try_all(out);
     const LocalGroups& best = *partitions_.front();
     out.cost = best.loss().first;
@@ -130,17 +124,29 @@ class Local {
     std::erase_if(rest, [&](int row) { return groups.group_of()[row] >= 0; });
   }
 
-  // The best comes first, so that it has the time; the others may still end below it, if they are not far above.
-  void improve(const LocalOutcome& out) {
+  // Every partition by itself, and the bound: no part knows of another, so threads change nothing. The best comes first, so
+  // that it has the time; then the bound if there is a thread for it; the other partitions may still end below the best, if
+  // they are not far above. One thread leaves the bound to the end.
+  void improve(LocalOutcome& out, const std::vector<Cost>& known) {
     const Cost first = partitions_.front()->loss().first;
+    std::vector<std::function<void()>> parts;
+    std::mutex reporting;
     Loss least = partitions_.front()->loss();
     for (const auto& groups : partitions_) {
-      if (watch_.stopped() || groups->loss().first - first > first / kWorse) break;
-      groups->improve([&](const Loss& loss) {
-        least = std::min(least, loss);
-        report(out, least);
+      if (groups->loss().first - first > first / kWorse) break;
+      parts.push_back([&, at = groups.get()] {
+        if (watch_.stopped()) return;
+        at->improve([&](const Loss& loss) {
+          const std::lock_guard guard(reporting);
+          least = std::min(least, loss);
+          report(out, least);
+        });
       });
     }
+    Cost found = 0;
+    parts.insert(options_.threads > 1 ? parts.begin() + 1 : parts.end(), [&] { found = bound(known); });
+    parallel(parts.size(), options_.threads, [&](std::size_t part, std::size_t) { parts[part](); });
+    out.bound = found;
     std::iter_swap(partitions_.begin(),
                    std::min_element(partitions_.begin(), partitions_.end(),
                                     [](const auto& x, const auto& y) { return x->loss() < y->loss(); }));

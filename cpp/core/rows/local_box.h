@@ -93,6 +93,7 @@ class Boxes {
     if (column.kind != Kind::interval || code == column.span->missing || other == column.span->missing)
       return code == other;
     const std::int32_t* state = box.state.data() + column.at;
+    if (state[1] < state[0]) return code == other;  // only missing ones so far: any code may be an end
     return other > state[1] ? code >= other : code <= other;
   }
   // The price if one more row joined; kInfinite if it is above `most`, or a level is not allowed.

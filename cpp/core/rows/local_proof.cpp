@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/rows/local_alone.h"
+
 namespace shoal {
 namespace {
 
@@ -12,42 +14,28 @@ constexpr std::int64_t kQuickRowLooks = 2'000;
 constexpr std::int64_t kQuickLooks = 20'000'000;
 constexpr std::size_t kQuickRows = 1000;  // the nearest
 constexpr int kQuickRounds = 3;
+constexpr int kCheckRows = 64;
 constexpr Cost kRooms[] = {2, 4, 8, 32};        // a proof is easier for shares that are lower by one in so many
 constexpr std::int64_t kMostDistinct = 40'000;  // all pairs of distinct rows are looked at
 
 }  // namespace
 
-ShareProof::ShareProof(const LocalProblem& problem, const Rows& rows, const Boxes& boxes, const Watch& watch)
-    : p_(problem), rows_(rows), boxes_(boxes), watch_(watch), settler_(p_.counts, p_.k) {}
-
-template <class Keep>
-void ShareProof::keep_if(Candidates& near, const Keep& keep) const {
-  const std::size_t attributes = rows_.attributes();
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < near.rows.size(); ++i) {
-    if (!keep(i)) continue;
-    if (kept < i) {
-      near.rows[kept] = near.rows[i];
-      near.growth[kept] = near.growth[i];
-      std::copy_n(near.parts.begin() + static_cast<std::ptrdiff_t>(i * attributes), attributes,
-                  near.parts.begin() + static_cast<std::ptrdiff_t>(kept * attributes));
-    }
-    ++kept;
-  }
-  near.rows.resize(kept), near.growth.resize(kept), near.parts.resize(kept * attributes);
-}
+ShareProof::ShareProof(const LocalProblem& problem, const Rows& rows, const Boxes& boxes, std::vector<Cost> least,
+                       const Watch& watch)
+    : p_(problem), rows_(rows), boxes_(boxes), branching_(problem, rows, boxes), least_(std::move(least)),
+      watch_(watch), settler_(p_.counts, p_.k) {}
 
 bool ShareProof::try_boxes(std::vector<Cost>& shares, MeetingBoxes& found) {
   quick_ = true;
-  return pass(shares, found);
+  return pass(shares, 0, found);
 }
 
-bool ShareProof::prove(std::vector<Cost>& shares, MeetingBoxes& found) {
+bool ShareProof::prove(std::vector<Cost>& shares, Cost worth, MeetingBoxes& found) {
   quick_ = false;
-  return pass(shares, found);
+  return pass(shares, worth, found);
 }
 
-bool ShareProof::pass(std::vector<Cost>& shares, MeetingBoxes& found) {
+bool ShareProof::pass(std::vector<Cost>& shares, Cost worth, MeetingBoxes& found) {
   shares_ = &shares;
   found_ = &found;
   looks_ = 0;
@@ -57,11 +45,14 @@ bool ShareProof::pass(std::vector<Cost>& shares, MeetingBoxes& found) {
     if (rows_.rows(row) > 0) order.push_back(row), taken_[row] = 0;
   const std::vector<Cost> before = shares;
   std::stable_sort(order.begin(), order.end(), [&](int x, int y) { return before[x] > before[y]; });
+  int done = 0;
   for (const int row : order) {
     greatest_ = before[row];
     look_around(row);
     taken_[row] = 1;
     if (watch_.stopped() || looks_ > kProofLooks) return false;
+    // Shares only fall, so what is no better than another proof by now will not be.
+    if (!quick_ && ++done % kCheckRows == 0 && total_share(p_, shares) <= worth) return false;
     if (quick_ && looks_ > kQuickLooks) return true;
   }
   return true;
@@ -78,42 +69,26 @@ void ShareProof::look_around(int row) {
     const Cost open = search(row, boxes_.around(row), near);
     if (open <= 0 || quick_) return;
     Cost eighth = 0;  // what the others pay less after the next try
-    for (const int other : all.rows) eighth += std::max<Cost>(0, shares[other]) / 8 * rows_.rows(other);
+    for (const int other : all.rows) eighth += spare(other) / 8 * rows_.rows(other);
     if (turn == kTries || open <= eighth / rows_.rows(row)) {
       shares[row] -= open;
       return;
     }
     all.rows.push_back(row);
-    for (const int other : all.rows) shares[other] -= std::max<Cost>(0, shares[other]) / 8;
+    for (const int other : all.rows) shares[other] -= spare(other) / 8;
     all.rows.pop_back();
   }
 }
 
 // Rows that are not taken and near enough to be in a group that pays too much: none pays more than this one did.
 void ShareProof::begin(int row, Candidates& near) const {
-  near.clear();
-  const int attributes = rows_.attributes();
-  const Box box = boxes_.around(row);
-  std::vector<std::vector<Cost>> apart(attributes);
-  for (int a = 0; a < attributes; ++a)
-    for (int code = 0; code < static_cast<int>(p_.parts[a][0].size()); ++code)
-      apart[a].push_back(boxes_.dearer(box, a, code));
-  const Cost room = greatest_ - box.price;
-  for (int other = 0; other < rows_.count(); ++other) {
-    if (taken_[other] || other == row) continue;
-    Cost sum = 0;
-    for (int a = 0; a < attributes && sum < room; ++a) sum += apart[a][rows_.code(other, a)];
-    if (sum >= room) continue;
-    near.rows.push_back(other);
-    near.growth.push_back(sum);
-    for (int a = 0; a < attributes; ++a) near.parts.push_back(apart[a][rows_.code(other, a)]);
-  }
+  branching_.around(row, greatest_, [&](int other) { return !taken_[other] && least_[other] < greatest_; }, near);
   const std::size_t most = std::max<std::size_t>(kQuickRows, 4 * static_cast<std::size_t>(p_.k));
   if (!quick_ || near.rows.size() <= most) return;
   std::vector<Cost> growth = near.growth;
   const auto last = growth.begin() + static_cast<std::ptrdiff_t>(most);
   std::nth_element(growth.begin(), last, growth.end());
-  keep_if(near, [&](std::size_t i) { return near.growth[i] <= *last; });
+  near.keep_if(rows_.attributes(), [&](std::size_t i) { return near.growth[i] <= *last; });
 }
 
 Cost ShareProof::search(int row, const Box& box, Candidates& near) {
@@ -129,25 +104,28 @@ Cost ShareProof::search(int row, const Box& box, Candidates& near) {
   if (seen.most <= 0) return 0;
   if (left_ <= 0) return seen.most;
   // Rows that are farther are in no group that pays too much; to find some box, the best so far will do.
-  keep_if(near, [&, far = quick_ ? seen.at : seen.last](std::size_t i) { return near.growth[i] <= far; });
-  const Branch branch = choose(near);
+  near.keep_if(rows_.attributes(), [&, far = quick_ ? seen.at : seen.last](std::size_t i) {
+    return std::max(near.growth[i], least_[near.rows[i]] - box.price) <= far;
+  });
+  const Branching::Value value = branching_.choose(near);
+  if (value.attribute < 0) return seen.most;
   Candidates next = near;
   Box grown = box;
-  boxes_.admit(grown, branch.attribute, branch.code);
-  grow(grown, branch.attribute, next);
+  boxes_.admit(grown, value.attribute, value.code);
+  branching_.grow(grown, value.attribute, next);
   const Cost with = search(row, grown, next);
-  const int attributes = rows_.attributes(), a = branch.attribute;
-  keep_if(near, [&](std::size_t i) {
-    return near.parts[i * attributes + a] <= 0 || !boxes_.implies(box, a, rows_.code(near.rows[i], a), branch.code);
-  });
+  branching_.leave_out(box, value, near);
   return std::max(with, search(row, box, near));
 }
 
-// By their growth: the k - 1 rows that pay most of those that are as near, and the row itself.
+// By their growth: the k - 1 rows that pay most of those that are as near, and the row itself. A group costs no less than
+// any of its rows does by itself, so that is growth, too.
 ShareProof::Scan ShareProof::scan(int row, Cost price, const Candidates& near) {
   const std::vector<Cost>& shares = *shares_;
+  const Cost least = std::max<Cost>(0, least_[row] - price);
   order_.clear();
-  for (std::size_t i = 0; i < near.rows.size(); ++i) order_.emplace_back(near.growth[i], near.rows[i]);
+  for (std::size_t i = 0; i < near.rows.size(); ++i)
+    order_.emplace_back(std::max({least, near.growth[i], least_[near.rows[i]] - price}), near.rows[i]);
   std::sort(order_.begin(), order_.end());
   heap_.clear();
   Scan seen;
@@ -177,48 +155,12 @@ ShareProof::Scan ShareProof::scan(int row, Cost price, const Candidates& near) {
     if (more > seen.most) seen.most = more, seen.at = growth;
   };
   add(row, rows_.rows(row) - 1);
-  if (order_.empty() || order_.front().first > 0) look(0);
+  if (order_.empty() || order_.front().first > least) look(least);
   for (std::size_t i = 0; i < order_.size(); ++i) {
     add(order_[i].second, rows_.rows(order_[i].second));
     if (i + 1 == order_.size() || order_[i + 1].first > order_[i].first) look(order_[i].first);
   }
   return seen;
-}
-
-// What tells most: the attribute along which rows are far, there the value that most of them have, or the one amidst
-// them. All that is asked for is that some row is beyond the box there.
-ShareProof::Branch ShareProof::choose(const Candidates& near) const {
-  const int attributes = rows_.attributes();
-  std::vector<Cost> far(attributes, 0);
-  for (std::size_t i = 0; i < near.rows.size(); ++i)
-    for (int a = 0; a < attributes; ++a) far[a] += near.parts[i * attributes + a];
-  Branch best;
-  best.attribute = static_cast<int>(std::max_element(far.begin(), far.end()) - far.begin());
-  const int a = best.attribute;
-  std::vector<int> codes;
-  for (std::size_t i = 0; i < near.rows.size(); ++i)
-    if (near.parts[i * attributes + a] > 0) codes.push_back(rows_.code(near.rows[i], a));
-  std::sort(codes.begin(), codes.end());
-  best.code = codes[codes.size() / 2];
-  if (boxes_.by_interval(a)) return best;
-  std::size_t count = 0;
-  for (std::size_t begin = 0, end; begin < codes.size(); begin = end) {
-    for (end = begin; end < codes.size() && codes[end] == codes[begin];) ++end;
-    if (end - begin > count) count = end - begin, best.code = codes[begin];
-  }
-  return best;
-}
-
-// What the box must still grow, after it grew along one attribute.
-void ShareProof::grow(const Box& box, int a, Candidates& near) const {
-  const int attributes = rows_.attributes();
-  for (std::size_t i = 0; i < near.rows.size(); ++i) {
-    Cost& part = near.parts[i * attributes + a];
-    if (part == 0) continue;
-    near.growth[i] -= part;
-    part = boxes_.dearer(box, a, rows_.code(near.rows[i], a));
-    near.growth[i] += part;
-  }
 }
 
 void ShareProof::settle(int row, const Box& box, const Candidates& near) {
@@ -238,17 +180,23 @@ std::vector<Cost> proved_shares(const LocalProblem& problem, const Rows& rows, c
   for (Cost& each : most) each = problem.limit > 0 ? std::min(each * 3 / 2, problem.suppressed_row) : each * 3 / 2;
   std::vector<Cost> shares = known;
   MeetingBoxes found;
-  std::vector<Cost> best;
-  Cost sum = 0;
-  ShareProof proof(problem, rows, boxes, watch);
+  // What each row costs by itself is no more than any group costs it, so these are shares, too.
+  std::vector<Cost> best = CheapestBoxes(problem, rows, boxes, known, watch).least();
+  if (best.empty()) return {};
+  if (problem.limit > 0)
+    for (Cost& each : best) each = std::min(each, problem.suppressed_row);
+  const std::vector<Cost> least = best;
+  Cost sum = total_share(problem, best);
+  ShareProof proof(problem, rows, boxes, least, watch);
   for (int round = 0; round < kQuickRounds && !shares.empty(); ++round) {
-    if (!proof.try_boxes(shares, found)) return {};
+    if (!proof.try_boxes(shares, found)) return best;
     shares = Shares(problem, found, most, watch).found(known);
   }
   for (const Cost room : kRooms) {
     if (shares.empty()) break;
-    for (Cost& each : shares) each -= std::max<Cost>(0, each) / room;
-    if (!proof.prove(shares, found)) break;
+    for (std::size_t row = 0; row < shares.size(); ++row)
+      shares[row] -= std::max<Cost>(0, shares[row] - least[row]) / room;
+    if (!proof.prove(shares, sum, found)) break;
     if (const Cost all = total_share(problem, shares); all > sum) sum = all, best = shares;
     shares = Shares(problem, found, most, watch).found(known);
   }

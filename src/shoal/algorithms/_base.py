@@ -85,6 +85,11 @@ class Algorithm(ABC):
         """Whether the rows stay in the engine, whose workers search: `solve_distributed` runs then."""
         return False
 
+    @property
+    def may_be_distributed(self) -> bool:
+        """Whether it can search where the rows are, if they are too many for this process and k is all."""
+        return False
+
     @classmethod
     def of(cls, policy: Policy) -> Self:
         """The algorithm with the options that a policy states."""

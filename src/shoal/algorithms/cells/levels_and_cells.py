@@ -235,7 +235,7 @@ class _Search:
             np.ascontiguousarray(table.counts, np.int64),
             price=_core.Price("cells", suppressed_row=self._metric.row_units(table), fixed=[], units=units),
             k=problem.k,
-            limit=0,
+            limit=problem.most_suppressed,  # a release with suppressed rows must not cost less than its bound
             low=[0] * len(trees),
             high=[len(tree) - 1 for tree in trees],
             privacy=None,

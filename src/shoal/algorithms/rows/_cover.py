@@ -48,12 +48,17 @@ class Rows:
     @classmethod
     def of(cls, table: FrequencyTable, k: int, charges: Sequence[int]) -> Rows:
         """The rows of a table."""
-        kept = np.where(table.counts < 2 * k, table.counts, k + table.counts % k)
-        apart = np.zeros((len(kept), len(kept)), np.int64)
+        apart = np.zeros((len(table.counts), len(table.counts)), np.int64)
         for column, charge in zip(table.codes.T, charges, strict=True):
             apart += charge * (column[:, None] != column[None, :])
+        return cls.of_distances(apart, table.counts, k)
+
+    @classmethod
+    def of_distances(cls, apart: NDArray[np.int64], counts: NDArray[np.int64], k: int) -> Rows:
+        """Rows of which nothing is known but how far apart they are, and how often each occurs."""
+        kept = np.where(counts < 2 * k, counts, k + counts % k)
         first = [0, *np.cumsum(kept).tolist()]
-        return cls(k, table.counts, apart, np.repeat(np.arange(len(kept)), kept).tolist(), first)
+        return cls(k, counts, apart, np.repeat(np.arange(len(kept)), kept).tolist(), first)
 
     def copies(self, distinct: int) -> range:
         """The rows that are equal to a distinct row."""

@@ -8,7 +8,7 @@ they go between values.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,13 @@ from shoal.algorithms.rows._mondrian_cutting import Cutting
 from shoal.model.recoding.cut_tree import Cut
 from shoal.model.recoding.distributed import Codes, Histogram
 
+Admits = Callable[[int, NDArray[np.int64]], bool]
+"""Whether the privacy models admit a group of so many rows that have each fact so often."""
 
-def histogram_cut(region: Histogram, cuttings: Sequence[Cutting], k: int, *, relaxed: bool) -> Cut | None:
+
+def histogram_cut(
+    region: Histogram, cuttings: Sequence[Cutting], k: int, admits: Admits, *, relaxed: bool
+) -> Cut | None:
     """The cut of the widest attribute with an allowable cut; `None` if there is none.
 
     Parameters
@@ -29,8 +34,10 @@ def histogram_cut(region: Histogram, cuttings: Sequence[Cutting], k: int, *, rel
         Per attribute how it is cut.
     k
         Least rows of a side.
+    admits
+        What else is demanded of a side, where facts are counted.
     relaxed
-        Whether children of a node that are too small may stay on it together.
+        Whether children of a node that cannot be groups may stay on it together.
     """
     if region.rows // 2 < k or region.lines < 2:
         return None
@@ -38,9 +45,9 @@ def histogram_cut(region: Histogram, cuttings: Sequence[Cutting], k: int, *, rel
     for a in sorted(several, key=lambda a: -_width(cuttings[a], region.attributes[a].codes)):
         cutting, codes = cuttings[a], region.attributes[a]
         if cutting.kind == "node":
-            cut = _node_cut(a, cutting, codes, k, relaxed=relaxed)
+            cut = _node_cut(a, cutting, codes, k, admits, relaxed=relaxed)
         else:
-            cut = _ordered_cut(a, cutting, codes, k)
+            cut = _ordered_cut(a, cutting, codes, k, admits)
         if cut is not None:
             return cut
     return None
@@ -63,7 +70,7 @@ def _level(cutting: Cutting, codes: NDArray[np.int32]) -> int:
     )
 
 
-def _ordered_cut(attribute: int, cutting: Cutting, codes: Codes, k: int) -> Cut | None:
+def _ordered_cut(attribute: int, cutting: Cutting, codes: Codes, k: int, admits: Admits) -> Cut | None:
     """The place nearest to the median; of two equally near places the lower one."""
     order = np.arange(len(codes.codes))
     if cutting.kind == "set":  # the most frequent first, and of equal ones the lower code
@@ -71,9 +78,18 @@ def _ordered_cut(attribute: int, cutting: Cutting, codes: Codes, k: int) -> Cut 
     rows = int(codes.rows.sum())
     left = np.cumsum(codes.rows[order])[:-1]
     allowable = np.flatnonzero((left >= k) & (rows - left >= k))
-    if not len(allowable):
+    nearest: Iterable[int] = allowable[np.argsort(np.abs(2 * left[allowable] - rows), kind="stable")].tolist()
+    if codes.facts is not None:
+        firsts = np.cumsum(codes.facts[order], axis=0)
+        nearest = (
+            last
+            for last in nearest
+            if admits(int(left[last]), firsts[last])
+            and admits(int(rows - left[last]), firsts[-1] - firsts[last])
+        )
+    last = next(iter(nearest), None)
+    if last is None:
         return None
-    last = int(allowable[np.argmin(np.abs(2 * left[allowable] - rows))])
     if cutting.kind == "interval":
         return Cut(attribute=attribute, sides=2, start=int(codes.codes[last + 1]))
     side_of_code = np.zeros(cutting.size, np.int32)
@@ -81,14 +97,20 @@ def _ordered_cut(attribute: int, cutting: Cutting, codes: Codes, k: int) -> Cut 
     return Cut(attribute=attribute, sides=2, side_of_code=side_of_code)
 
 
-def _node_cut(attribute: int, cutting: Cutting, codes: Codes, k: int, *, relaxed: bool) -> Cut | None:
+def _node_cut(
+    attribute: int, cutting: Cutting, codes: Codes, k: int, admits: Admits, *, relaxed: bool
+) -> Cut | None:
     """The least node over the codes is cut into its children."""
     parts = np.array(cutting.parts[_level(cutting, codes.codes) - 1])
     of_code = np.unique(parts[codes.codes], return_inverse=True)[1]
     rows = np.bincount(of_code, codes.rows).astype(np.int64)
-    if (rows < k).any() and not relaxed:
+    facts = None
+    if codes.facts is not None:
+        facts = np.zeros((len(rows), codes.facts.shape[1]), np.int64)
+        np.add.at(facts, of_code, codes.facts)
+    pooled = _pooled(rows, facts, k, admits, relaxed=relaxed)
+    if pooled is None:
         return None
-    pooled = _pooled(rows, k)
     # Sides are numbered in the order of their first children.
     sides = np.where(pooled, np.flatnonzero(pooled).min(initial=len(rows)), np.arange(len(rows)))
     numbers, side_of_child = np.unique(sides, return_inverse=True)
@@ -99,11 +121,25 @@ def _node_cut(attribute: int, cutting: Cutting, codes: Codes, k: int, *, relaxed
     return Cut(attribute=attribute, sides=len(numbers), side_of_code=side_of_code)
 
 
-def _pooled(rows: NDArray[np.int64], k: int) -> NDArray[np.bool_]:
-    """Which children stay on the node: those that are too small, and others until they suffice."""
-    pooled = rows < k
+def _pooled(
+    rows: NDArray[np.int64], facts: NDArray[np.int64] | None, k: int, admits: Admits, *, relaxed: bool
+) -> NDArray[np.bool_] | None:
+    """Which children stay on the node: those that cannot be groups, and others until they can together.
+
+    `None` if there are any, and none may.
+    """
+
+    def good(children: NDArray[np.bool_] | int) -> bool:
+        size = int(rows[children].sum())
+        if size < k or facts is None:
+            return size >= k
+        return admits(size, np.atleast_2d(facts[children]).sum(axis=0))
+
+    pooled = np.array([not good(child) for child in range(len(rows))])
+    if pooled.any() and not relaxed:
+        return None
     # The smallest last, and of equal ones the later.
     alone = [child for child in np.argsort(-rows, kind="stable").tolist() if not pooled[child]]
-    while 0 < rows[pooled].sum() < k and alone:
+    while pooled.any() and alone and not good(pooled):
         pooled[alone.pop()] = True
     return pooled

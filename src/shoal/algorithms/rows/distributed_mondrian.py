@@ -36,6 +36,7 @@ from shoal.model.recoding.distributed import (
     DistributedRows,
     Fragment,
     Histogram,
+    KnownFacts,
     marginal_table,
 )
 from shoal.model.recoding.local_recoding import LocalRecoding
@@ -44,15 +45,19 @@ from shoal.model.result.problem import Problem
 from shoal.model.result.result import Cost, Result, Status
 from shoal.model.table.domain import Domain
 from shoal.model.table.frequency_table import FrequencyTable
+from shoal.model.table.people import Group
+from shoal.privacy import GroupModel
 
 
 def why_not_distributed(algorithm: Mondrian, problem: Problem) -> str | None:
     """Why the problem must be solved in one place, as the end of a sentence; `None` if it need not be."""
     if algorithm.choice != "width":
         return f"choice = {algorithm.choice!r} needs whole rows, which stay in the engine here; leave it out"
-    for model in problem.group_models:
-        if not size_alone(model):
-            return f"only sizes of groups are counted in the engine, and {model.name!r} needs more"
+    for model in _examining(problem):
+        if model.person_columns or model.needs_population:
+            return f"persons and populations are not counted in the engine, and {model.name!r} needs them"
+        if not model.unions_are_admitted:
+            return f"groups that are released alike are joined, which {model.name!r} may not admit"
     if not isinstance(problem.cost, CellMetric) and problem.cost.of_sizes(problem.table.rows, {}) is None:
         return f"cost {problem.cost.name!r} needs whole rows, which stay in the engine here; choose 'ncp'"
     return algorithm.supports(problem)
@@ -66,6 +71,8 @@ class FragmentSolver:
     ----------
     algorithm, domains, cost, k
         How to cut it.
+    models, facts
+        What else is demanded of groups, and what that depends on.
     deadline
         When to stop, by a clock that all machines should share; `None` for never.
     """
@@ -74,29 +81,54 @@ class FragmentSolver:
     domains: tuple[Domain, ...]
     cost: CostMetric
     k: int
+    models: tuple[GroupModel, ...] = ()
+    facts: KnownFacts | None = None
     deadline: float | None = None
 
-    def __call__(self, codes: NDArray[np.int32], counts: NDArray[np.int64]) -> Fragment:
-        # The order in which the rows arrive is the engine's; relaxed cuts must not depend on it.
-        order = np.lexsort(codes.T[::-1])
-        table = FrequencyTable(domains=self.domains, codes=codes[order], counts=counts[order])
-        problem = Problem(table=table, k=self.k, cost=self.cost)
+    def __call__(
+        self,
+        codes: NDArray[np.int32],
+        counts: NDArray[np.int64],
+        facts: NDArray[np.int64] | None = None,
+    ) -> Fragment:
+        table, row_of_line = self._table(codes, counts, facts)
+        problem = Problem(table=table, k=self.k, cost=self.cost, models=self.models)
         left = None if self.deadline is None else max(0.0, self.deadline - time.time())
         answer = self.algorithm.partition(problem, Budget(seconds=left))
         if not answer.found:
             raise InternalError("a fragment has too few rows to be a group")
         recoding = LocalRecoding.from_groups(table, answer.group_of, self.algorithm.vocabulary(self.domains))
-        back = np.empty(len(order), np.int64)
-        back[order] = np.arange(len(order))
         return Fragment(
-            group_of=answer.group_of[back],
-            values=recoding.values[back],
+            group_of=answer.group_of[row_of_line],
+            values=recoding.values[row_of_line],
             keys=tuple(
                 [key_of(value, domain) for value in values]
                 for values, domain in zip(recoding.nodes, self.domains, strict=True)
             ),
             nodes=answer.nodes,
         )
+
+    def _table(
+        self, codes: NDArray[np.int32], counts: NDArray[np.int64], facts: NDArray[np.int64] | None
+    ) -> tuple[FrequencyTable, NDArray[np.int64]]:
+        """The lines as a table, and the row that each line is in; lines of a row differ in their facts."""
+        # The order in which the lines arrive is the engine's; relaxed cuts must not depend on it.
+        order = np.lexsort(codes.T[::-1] if facts is None else (facts, *codes.T[::-1]))
+        codes, counts = codes[order], counts[order]
+        begins = np.ones(len(codes), np.bool_)
+        begins[1:] = (codes[1:] != codes[:-1]).any(axis=1)
+        row = np.cumsum(begins) - 1
+        row_of_line = np.empty(len(order), np.int64)
+        row_of_line[order] = row
+        table = FrequencyTable(
+            domains=self.domains,
+            codes=np.ascontiguousarray(codes[begins]),
+            counts=np.add.reduceat(counts, np.flatnonzero(begins)),
+            facts=None
+            if facts is None or self.facts is None
+            else self.facts.of_lines(row, facts[order], counts),
+        )
+        return table, row_of_line
 
 
 @dataclass(kw_only=True, eq=False)
@@ -136,11 +168,15 @@ class DistributedMondrian:
         self._lines = {0: self.rows.whole.lines}
         self._finished: dict[int, Sequence[Released]] = {}
         self._left_to_workers: set[int] = set()
+        self._models = _examining(self.problem)
+        if self._models and self.rows.facts is None:
+            raise InternalError("what models read was not counted")
 
     def solve(self) -> Result:
         """The result; its recoding has the groups."""
         k = least_side(self.problem)
-        if self.problem.table.rows < k:
+        whole = self.rows.whole
+        if whole.rows < k or (whole.facts is not None and not self._admits(whole.rows, whole.facts)):
             status = Status.INFEASIBLE if self.problem.most_suppressed == 0 else Status.UNKNOWN
             return Result(status=status, algorithm=self.algorithm.name)
         self._cut_regions(k)
@@ -187,7 +223,7 @@ class DistributedMondrian:
         # Where there is no cut between values, there may be one through the rows of a value.
         through_values = relaxed and any(way.kind != "node" for way in ways)
         for region, histogram in self._histograms(regions).items():
-            cut = histogram_cut(histogram, ways, k, relaxed=relaxed)
+            cut = histogram_cut(histogram, ways, k, self._admits, relaxed=relaxed)
             if cut is not None:
                 sides = self._tree.cut(region, cut)
                 self._lines.update(zip(sides, _lines(cut, histogram), strict=True))
@@ -197,6 +233,16 @@ class DistributedMondrian:
             else:
                 self._finished[region] = self._released(histogram)
             self._nodes += 1
+
+    def _admits(self, rows: int, facts: NDArray[np.int64]) -> bool:
+        """Whether the models admit a group, by their definitions."""
+        if not self._models:
+            return True
+        assert self.rows.facts is not None
+        codes, people = self.rows.facts.combinations, self.problem.table.people
+        counted = {tuple(codes[fact].tolist()): int(facts[fact]) for fact in np.flatnonzero(facts).tolist()}
+        group = Group(rows=rows, facts=counted)
+        return all(model.admits(group, people) for model in self._models)
 
     def _histograms(self, regions: Sequence[int]) -> dict[int, Histogram]:
         if list(regions) == [0]:
@@ -225,13 +271,18 @@ class DistributedMondrian:
             domains=self.rows.domains,
             cost=self.problem.cost,
             k=k,
+            models=self._models,
+            facts=self.rows.facts,
             deadline=deadline,
         )
         vocabulary = self.algorithm.vocabulary(self.rows.domains)
         return self.rows.grouped(self._tree, self._finished, solver, vocabulary)
 
     def _check(self, groups: DistributedGroups) -> None:
-        """Check that the engine's own count of the released groups keeps the promises."""
+        """Check that the engine's own count of the released groups keeps the promises about sizes.
+
+        What models read of each group stays in the engine, too; the audit measures it there.
+        """
         problem, sizes = self.problem, groups.sizes
         if min(sizes) < problem.k:
             raise InternalError(f"a group of {min(sizes)} rows was made, and k is {problem.k}")
@@ -250,6 +301,11 @@ class DistributedMondrian:
     def _report(self) -> None:
         if self.on_progress is not None:
             self.on_progress(Progress(cost=None, bound=None, nodes=self._nodes, seconds=self._spent()))
+
+
+def _examining(problem: Problem) -> tuple[GroupModel, ...]:
+    """The models that look at more than the size of a group."""
+    return tuple(model for model in problem.group_models if not size_alone(model))
 
 
 def _lines(cut: Cut, histogram: Histogram) -> list[int]:

@@ -10,6 +10,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
 from shoal.algorithms._watch import BudgetEnded, Watch
 from shoal.algorithms.rows._cover import (
     MOST_BALL_ENTRIES,
@@ -92,12 +95,10 @@ class MeyersonWilliams(PartitionAlgorithm):
         watch, interrupted = Watch(budget, on_progress), False
         try:
             rows = Rows.of(problem.table, problem.k, charges(problem))
-            cover = (subset_cover if self.cover == SUBSETS else ball_cover)(rows, watch)
-            groups = disjoint(cover, problem.k)
+            partition = _partition(rows, self.cover, watch)
         except (BudgetEnded, KeyboardInterrupt) as end:
             interrupted = isinstance(end, KeyboardInterrupt)
             return self.nothing(nodes=watch.nodes, seconds=watch.seconds, interrupted=interrupted)
-        partition = rows.with_the_aside([[rows.distinct[row] for row in group] for group in groups])
         return self.answer(
             problem,
             Partition.of_groups(partition).recoding(problem.table, "cells"),
@@ -105,3 +106,40 @@ class MeyersonWilliams(PartitionAlgorithm):
             nodes=watch.nodes,
             seconds=watch.seconds,
         )
+
+
+def parts_of_distances(distances: NDArray[np.int64], k: int, watch: Watch | None = None) -> list[list[int]]:
+    """Parts of k to 2k - 1 rows of which nothing is known but their distances, by balls.
+
+    Rows at distance 0 are equal. The parts, and the rows in them, are in ascending order.
+
+    Parameters
+    ----------
+    distances
+        Per pair of rows the number of columns that they differ in.
+    k
+        Least size of a part; there are at least k rows.
+    watch
+        Looked at now and then.
+    """
+    # Per row the first one that is equal to it; equal rows stand together under a number.
+    representatives, of_row = np.unique(np.argmax(distances == 0, axis=1), return_inverse=True)
+    counts = np.bincount(of_row.reshape(-1)).astype(np.int64)
+    rows = Rows.of_distances(distances[np.ix_(representatives, representatives)], counts, k)
+    left = [np.flatnonzero(of_row == each).tolist() for each in range(len(counts))]
+    parts = []
+    for group in _partition(rows, BALLS, watch or Watch()):
+        # Equal rows that were set aside can be many: they are divided into parts of k.
+        size = len(group) if len(group) < 2 * k else k
+        parts += [
+            sorted(left[row].pop(0) for row in group[start : start + size])
+            for start in range(0, len(group), size)
+        ]
+    return sorted(parts)
+
+
+def _partition(rows: Rows, cover: str, watch: Watch) -> list[list[int]]:
+    """The groups, as distinct rows, each as often as the group has copies of it."""
+    covered = (subset_cover if cover == SUBSETS else ball_cover)(rows, watch)
+    groups = disjoint(covered, rows.k)
+    return rows.with_the_aside([[rows.distinct[row] for row in group] for group in groups])

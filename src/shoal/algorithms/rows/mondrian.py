@@ -149,6 +149,10 @@ class Mondrian(Algorithm):
     def is_distributed(self) -> bool:
         return self.distributed
 
+    @property
+    def may_be_distributed(self) -> bool:
+        return self.choice == "width"
+
     def solve_distributed(
         self,
         problem: Problem,
