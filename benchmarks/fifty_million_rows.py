@@ -7,6 +7,7 @@ groups by the same columns and copies the file, under the same limit. Every run 
 are interleaved, and the ratio is the median of the paired ratios, of wall and of processor seconds.
 
     python benchmarks/fifty_million_rows.py [--rows 50000000] [--repetitions 3] [--folder FOLDER]
+    python benchmarks/fifty_million_rows.py --rows 100000000 --algorithm mondrian --memory 4GB  # row by row
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from shoal.engines.duckdb.engine import DuckDB
 
 RESULTS = Path(__file__).parent / "results"
 MEMORY = "2GB"
+ALGORITHM = "lattice"
 SEED = 20261116
 K = 10
 SUPPRESSION = "1%"
@@ -107,8 +109,8 @@ def generate(path: Path, rows: int) -> None:
 class Timed(DuckDB):
     """DuckDB, with the wall and processor seconds of each verb."""
 
-    def __init__(self, phases: dict[str, list[float]]) -> None:
-        super().__init__(memory=MEMORY)
+    def __init__(self, phases: dict[str, list[float]], memory: str) -> None:
+        super().__init__(memory=memory)
         for verb in ("digest", "count", "apply", "measure"):
             setattr(self, verb, timed(getattr(self, verb), phases.setdefault(verb, [0.0, 0.0])))
 
@@ -127,17 +129,17 @@ def timed(work: Callable[..., Any], spent: list[float]) -> Callable[..., Any]:
     return run
 
 
-def release(source: Path) -> dict[str, Any]:
+def release(source: Path, memory: str, algorithm: str) -> dict[str, Any]:
     phases: dict[str, list[float]] = {}
-    with Timed(phases) as engine:
+    with Timed(phases, memory) as engine:
         released = shoal.anonymize(
             source,
             quasi_identifiers=list(HIERARCHIES),
             identifiers=["patient"],
             k=K,
-            hierarchies=HIERARCHIES,
-            suppression=SUPPRESSION,
-            algorithm="lattice",
+            hierarchies=HIERARCHIES if algorithm == ALGORITHM else None,
+            suppression=SUPPRESSION if algorithm == ALGORITHM else 0,
+            algorithm=algorithm,
             path=source.with_name("release.parquet"),
             engine=engine,
         )
@@ -152,11 +154,11 @@ def release(source: Path) -> dict[str, Any]:
     }
 
 
-def bare(source: Path) -> dict[str, Any]:
+def bare(source: Path, memory: str, _: str) -> dict[str, Any]:
     phases = {"group": [0.0, 0.0], "copy": [0.0, 0.0]}
     copied = source.with_name("copy.parquet")
     with duckdb.connect() as connection:
-        connection.execute(f"SET memory_limit = '{MEMORY}'")
+        connection.execute(f"SET memory_limit = '{memory}'")
         connection.execute(f"SET temp_directory = '{source.with_name('spill')}'")
         timed(connection.execute, phases["group"])(
             f"CREATE TEMP TABLE t AS SELECT {', '.join(HIERARCHIES)}, count(*) FROM '{source}' GROUP BY ALL"
@@ -169,25 +171,26 @@ def bare(source: Path) -> dict[str, Any]:
     return {"combinations": combinations, "phases": found}
 
 
-def run(what: str, source: Path) -> dict[str, Any]:
+def run(what: str, source: Path, memory: str, algorithm: str) -> dict[str, Any]:
     """One run in a process of its own."""
     command = [sys.executable, __file__, "--run", what, "--source", str(source)]
+    command += ["--memory", memory, "--algorithm", algorithm]
     return dict(json.loads(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout))
 
 
-def print_run(what: str, source: Path) -> None:
+def print_run(what: str, source: Path, memory: str, algorithm: str) -> None:
     spent = [0.0, 0.0]
-    found = timed(release if what == "shoal" else bare, spent)(source)
+    found = timed(release if what == "shoal" else bare, spent)(source, memory, algorithm)
     peak = int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0])
     print(json.dumps({"wall": spent[0], "processor": spent[1], "peak_memory_mb": peak // 1024, **found}))
 
 
-def measured(source: Path, repetitions: int) -> dict[str, Any]:
+def measured(source: Path, repetitions: int, memory: str, algorithm: str) -> dict[str, Any]:
     """Interleaved runs, and the medians of their paired ratios."""
     ours, theirs = [], []
     for turn in range(repetitions):
-        theirs.append(run("bare", source))
-        ours.append(run("shoal", source))
+        theirs.append(run("bare", source, memory, algorithm))
+        ours.append(run("shoal", source, memory, algorithm))
         print(f"turn {turn + 1}: {ours[-1]['wall'] / theirs[-1]['wall']:.2f} of wall seconds", flush=True)
     found: dict[str, Any] = {
         f"{clock} ratio": round(
@@ -219,16 +222,18 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=50_000_000)
     parser.add_argument("--repetitions", type=int, default=3)
     parser.add_argument("--folder", type=Path, help="where to put the data; a temporary folder when absent")
+    parser.add_argument("--memory", default=MEMORY, help="the limit of DuckDB, ours and the bare one")
+    parser.add_argument("--algorithm", default=ALGORITHM)
     parser.add_argument("--run", choices=["shoal", "bare"])
     parser.add_argument("--source", type=Path)
     arguments = parser.parse_args()
     if arguments.run:
-        print_run(arguments.run, arguments.source)
+        print_run(arguments.run, arguments.source, arguments.memory, arguments.algorithm)
         return
     with tempfile.TemporaryDirectory(prefix="shoal-benchmark-", dir=arguments.folder) as folder:
         source = Path(folder) / "stays.parquet"
         generate(source, arguments.rows)
-        found = measured(source, arguments.repetitions)
+        found = measured(source, arguments.repetitions, arguments.memory, arguments.algorithm)
     print_table(found)
     about = {"rows": arguments.rows, "duckdb": duckdb.__version__, "cores": os.cpu_count(), "memory": MEMORY}
     RESULTS.mkdir(exist_ok=True)

@@ -11,6 +11,7 @@ import pyarrow.parquet
 import pytest
 
 import shoal
+from shoal.engines.duckdb import folder
 from shoal.engines.duckdb.folder import FolderStaging
 from shoal.errors import EngineError, PolicyError
 
@@ -89,25 +90,32 @@ def test_a_folder_that_came_meanwhile_is_not_replaced(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["people", "released"]
 
 
-@pytest.mark.parametrize("failing", [1, 2, 3])
+@pytest.mark.parametrize(
+    ("failing", "exchanges"), [*((1, True), (2, True), (3, True)), *((each, False) for each in (1, 2, 3, 4))]
+)
 def test_an_old_release_survives_a_rename_that_fails(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: int, exchanges: bool
 ) -> None:
     """Its manifest was gone, and without it the next run refused to replace the release."""
     store(tmp_path / "people" / "a.parquet", age=[1, 1])
     shoal.anonymize(tmp_path / "people", path=tmp_path / "released", **ASKED)
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    rename, calls = Path.rename, []
+    calls = []
 
-    def renamed(path: Path, target: Path) -> Path:
-        if target.parent == tmp_path:
-            calls.append(path)
-        if target.parent == tmp_path and len(calls) == failing:
-            raise PermissionError(13, "Permission denied")
-        return rename(path, target)
+    def failing_once(move: Any) -> Any:
+        def moved(path: Path, target: Path) -> Any:
+            if target.parent == tmp_path:
+                calls.append(path)
+            if target.parent == tmp_path and len(calls) == failing:
+                raise PermissionError(13, "Permission denied")
+            return move(path, target)
+
+        return moved
 
     with monkeypatch.context() as patched:
-        patched.setattr(Path, "rename", renamed)
+        patched.setattr(Path, "replace", failing_once(Path.replace))
+        patched.setattr(Path, "rename", failing_once(Path.rename))
+        patched.setattr(folder, "exchange", failing_once(folder.exchange) if exchanges else lambda *_: False)
         with pytest.raises(EngineError, match="Permission denied"):
             shoal.anonymize(tmp_path / "people", path=tmp_path / "released", **ASKED)
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -30,7 +31,7 @@ from shoal.model.recoding.groups import released_codes
 from shoal.model.result.problem import Problem
 from shoal.model.table.domain import Domain
 from shoal.model.table.frequency_table import FrequencyTable
-from shoal.privacy import AverageRisk, DistinctLDiversity
+from shoal.privacy import AverageRisk, DistinctLDiversity, TCloseness
 from tests.agreement.level_problems import level_problems, levelled_table
 from tests.agreement.problems import problems
 
@@ -199,7 +200,7 @@ def test_histograms_that_are_too_large_for_an_array_are_the_same(
     coded = pa.record_batch(
         [pa.array(table.codes[:, a]) for a in range(3)] + [pa.array(table.counts)], ["a0", "a1", "a2", "n"]
     )
-    task = tasks.counting(CutTree(), [0], [16, 16, 16])
+    task = tasks.counting(CutTree(), [0], [16, 16, 16], 1)
     (dense,) = task(iter([coded, coded]))
     monkeypatch.setattr(tasks, "_DENSE", 1)
     (sparse,) = task(iter([coded, coded]))
@@ -207,7 +208,7 @@ def test_histograms_that_are_too_large_for_an_array_are_the_same(
     assert dense["n"].to_pylist() == [512] * 48
 
 
-def failing(codes: NDArray[np.int32], counts: NDArray[np.int64]) -> Fragment:
+def failing(codes: NDArray[np.int32], counts: NDArray[np.int64], facts: None) -> Fragment:
     """A worker that tells what it sees."""
     raise ValueError(f"private {codes.tolist()} {counts.tolist()}")
 
@@ -268,6 +269,40 @@ def test_a_release_of_scattered_rows_is_that_of_one_place(spark: SparkSession) -
         assert getattr(release.manifest, name) == getattr(plain.manifest, name), name
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("automatic", [False, True])
+def test_models_hold_of_scattered_rows(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch, automatic: bool
+) -> None:
+    """Two models on two sensitive columns: the groups are those of one place, and the audit measures both."""
+    import pandas as pd
+
+    columns = {name: COLUMNS[name] for name in ("age", "city", "job", "disease")}
+    columns["ward"] = [None if i % 13 == 0 else f"ward {i * i % 3}" for i in range(60)]
+    schema = ", ".join(f"{name} {'int' if name == 'age' else 'string'}" for name in columns)
+    frame = spark.createDataFrame(list(zip(*columns.values(), strict=True)), schema)
+    models = [DistinctLDiversity(l=3, attribute="disease"), TCloseness(t=0.6, attribute="ward")]
+    asked = {**ASKED, "quasi_identifiers": ["age", "city", "job"], "identifiers": [], "types": {}}
+    asked |= {"models": models, "sensitive": ["disease", "ward"]}
+    plain = shoal.anonymize(pd.DataFrame(columns).astype({"age": "Int64"}), **asked)
+    if automatic:
+        monkeypatch.setattr(SearchMemory, "allows", lambda *_: False)
+    options = {"fragment": 5} if automatic else {"distributed": True, "fragment": 5}
+    release = shoal.anonymize(frame.repartition(3), **asked, options=options)
+    assert isinstance(release.result.recoding, DistributedRecoding)
+    assert release.verdict.holds
+    assert len(release.manifest.audit) > 2
+    same = ("cost", "groups", "rows", "suppressed", "nodes", "status", "audit", "recoding")
+    for name in same:
+        assert getattr(release.manifest, name) == getattr(plain.manifest, name), name
+    found = Counter(tuple(row) for row in release.data.collect())
+    expected = Counter(
+        tuple(None if pd.isna(cell) else cell for cell in row) for row in plain.data.itertuples(index=False)
+    )
+    assert found == expected
+    assert release.manifest.groups > 2
+
+
 def test_a_release_of_scattered_rows_is_written_and_audited(spark: SparkSession, tmp_path: Path) -> None:
     """With a limit on the average risk, and as files with a manifest beside them."""
     rows = list(zip(COLUMNS["job"], COLUMNS["city"], strict=True))
@@ -320,6 +355,22 @@ def test_auto_leaves_rows_in_spark_that_do_not_fit_into_memory(
     assert release.advice == ()
 
 
+def test_mondrian_leaves_rows_in_spark_that_do_not_fit_into_memory(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody needs to know the option; where one place is needed, the refusal says what else to do."""
+    monkeypatch.setattr(SearchMemory, "allows", lambda *_: False)
+    frame = spark.createDataFrame(
+        list(zip(COLUMNS["job"], COLUMNS["city"], strict=True)), "job string, city string"
+    )
+    asked: dict[str, Any] = {"quasi_identifiers": ["job", "city"], "k": 2, "algorithm": "mondrian"}
+    release = shoal.anonymize(frame, **asked)
+    assert isinstance(release.result.recoding, DistributedRecoding)
+    assert release.verdict.holds
+    with pytest.raises(PolicyError, match=r"Nothing was fetched.*allow more"):
+        shoal.anonymize(frame, **asked, options={"choice": "cost"})
+
+
 def test_what_cannot_be_scattered_is_refused(spark: SparkSession) -> None:
     """Other engines, and models that look at more than sizes, are refused with a way out."""
     import pandas as pd
@@ -327,14 +378,13 @@ def test_what_cannot_be_scattered_is_refused(spark: SparkSession) -> None:
     asked = {**ASKED, "options": {"distributed": True}}
     with pytest.raises(PolicyError, match=r"is for Spark.*leave it out"):
         shoal.anonymize(pd.DataFrame(COLUMNS), **asked)
-    rows = spark.createDataFrame([(1, "a")], "age int, disease string")
-    diverse = {"models": [DistinctLDiversity(l=2, attribute="disease")], "sensitive": ["disease"]}
-    with pytest.raises(PolicyError, match="leave it out"):
+    rows = spark.createDataFrame([(1, "a")], "age int, who string")
+    with pytest.raises(PolicyError, match=r"persons or a population; leave it out"):
         shoal.anonymize(
             rows,
             quasi_identifiers=["age"],
             k=1,
+            entity="who",
             algorithm="mondrian",
             options={"distributed": True},
-            **diverse,
         )

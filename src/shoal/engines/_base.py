@@ -60,6 +60,8 @@ class Counted:
         For each sensitive column that models look at, SQL for the code of a row's cell.
     placed
         If released values depend on whose row it is: which line of `frequencies` a row is.
+    hashed
+        Hashes of the source's distinct rows, if the engine finds rows by them.
     """
 
     frequencies: FrequencyTable
@@ -72,6 +74,23 @@ class Counted:
     distributed: DistributedRows | None = None
     facts: Mapping[str, JoinedValue] = field(default_factory=dict)
     placed: Placed | None = None
+    hashed: HashedRows | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class HashedRows:
+    """The distinct rows of a source by a hash of their quasi-identifiers, which no two of them share.
+
+    Parameters
+    ----------
+    hashes
+        Their hashes, as `Session.hashed` computes them.
+    rows
+        The row of the frequency table that each one is.
+    """
+
+    hashes: NDArray[np.int64]
+    rows: NDArray[np.int64]
 
 
 class Placed(Protocol):
@@ -197,8 +216,10 @@ class Engine(ABC):
         """A digest of the source's content, as far as it decides the release."""
 
     @abstractmethod
-    def staging(self, target: Path | str, inputs: Mapping[str, Path]) -> Staged:
+    def staging(self, target: Path | str, inputs: Mapping[str, Path], *, replace: bool = False) -> Staged:
         """A staged release to a file or a table; raises, before any work, if it could not be written.
+
+        What exists is replaced only if it is a release of Shoal.
 
         Parameters
         ----------
@@ -206,6 +227,8 @@ class Engine(ABC):
             A path, or the name of a table where the source lives.
         inputs
             The inputs of the release: the name of each in messages -> its file.
+        replace
+            Whether a file that is no release may be replaced, too; folders and tables never are.
         """
 
     @abstractmethod

@@ -1,7 +1,8 @@
 """The embedded engine: files and data frames, counted, recoded and measured by DuckDB.
 
 Counting is one GROUP BY over the raw columns; domains are derived from its distinct combinations.
-Recoding is a projection without a join (see `duckdb_lookups`), so the rows of a file keep their order.
+Recoding cell by cell is a projection without a join (see `lookups`), and row by row a join and a sort: either
+way the rows of a file keep their order.
 """
 
 from __future__ import annotations
@@ -20,13 +21,15 @@ from shoal.engines.duckdb.database import Database
 from shoal.engines.duckdb.file import FileFormat, cell_type, check_names, parquet_relation
 from shoal.engines.duckdb.files.opened import open_file
 from shoal.engines.duckdb.files.parquet import top_level
+from shoal.engines.duckdb.files.read_once import read_once
 from shoal.engines.duckdb.files.several import open_several
 from shoal.engines.duckdb.folder import FolderStaging, FolderTable, folder_stamp, parquet_files, partitions_of
 from shoal.engines.duckdb.ibis import IbisRows, ibis_of, ibis_rows, is_ibis
+from shoal.engines.duckdb.measured_columns import degrees_read, moments_read
 from shoal.engines.duckdb.nested import fields_of
 from shoal.engines.duckdb.relation import RelationTable, handed_out, is_relation, snapshot
 from shoal.engines.duckdb.session import DuckSession, literal, quoted
-from shoal.engines.duckdb.treating import treated_frame, treated_table, why_not_treated
+from shoal.engines.duckdb.treating import frame_with_columns, treated_frame, treated_table, why_not_treated
 from shoal.engines.duckdb.writing import recoded, store_frame, write_file, write_folder, write_frame
 from shoal.engines.search_memory import SearchMemory
 from shoal.engines.sql import cell_type as cell_types
@@ -34,7 +37,7 @@ from shoal.engines.sql.cell_type import CellType
 from shoal.engines.sql.engine import SqlEngine
 from shoal.engines.sql.recoding import plan
 from shoal.engines.sql.table import DatabaseTable, FrameTable, StoredTable, frame_table, is_path
-from shoal.engines.staging import Staged, Staging, check_target
+from shoal.engines.staging import Staged, file_staging
 from shoal.errors import EngineError, InternalError, PolicyError
 from shoal.files.pattern import is_pattern
 from shoal.files.private_folder import STAGED
@@ -44,6 +47,7 @@ from shoal.model.table.file_options import FileOptions
 from shoal.model.table.file_reading import FileReading
 from shoal.model.table.file_source import FileSource
 from shoal.model.table.frequency_table import FrequencyTable
+from shoal.model.table.measured_column import Moments
 from shoal.model.table.new_cells import NewCells
 from shoal.model.table.table_source import TableSource
 
@@ -85,6 +89,7 @@ class DuckDB(SqlEngine):
         self._database: Database | None = None
         self._partitions: tuple[str, ...] | None = None
         self._opened: dict[tuple[str, FileOptions], StoredTable] = {}
+        self._parsed: dict[Path, tuple[StoredTable, StoredTable]] = {}
         self._written: dict[Path, str] = {}
 
     @classmethod
@@ -119,6 +124,16 @@ class DuckDB(SqlEngine):
         if is_ibis(source):
             return ibis_rows(self.session, source)
         return self._stored(FileSource.of(source)) if is_path(source) else frame_table(self.session, source)
+
+    def read_once(self, source: Source) -> DatabaseTable | FrameTable:
+        table = self.open(source)
+        if not isinstance(table, StoredTable):
+            return table
+        known, parsed = self._parsed.get(table.file.path, (None, table))
+        if known is not table:  # a file that was opened again has changed
+            parsed = read_once(self.session, table)
+            self._parsed[table.file.path] = table, parsed
+        return parsed
 
     def _has(self, source: Source) -> bool:  # noqa: ARG002  also files and data frames
         return True
@@ -240,12 +255,11 @@ class DuckDB(SqlEngine):
             else super().digest(table, counted)
         )
 
-    def staging(self, target: Path | str, inputs: Mapping[str, Path]) -> Staged:
+    def staging(self, target: Path | str, inputs: Mapping[str, Path], *, replace: bool = False) -> Staged:
         if isinstance(target, Path):
             if self._partitions is not None and not target.suffix:
                 return FolderStaging(target, inputs)
-            check_target(target, inputs)
-            return Staging(target)
+            return file_staging(target, inputs, replace=replace)
         if self._database is None:
             raise PolicyError(
                 f"the release {target!r} is named like a table, but the source is not in a database; name a "
@@ -263,6 +277,31 @@ class DuckDB(SqlEngine):
         if isinstance(table, FrameTable):
             return treated_frame(table, new, order)
         return treated_table(self.session, table, new, order)
+
+    def degrees(self, source: Source, column: str, markers: Sequence[str] | None) -> NDArray[np.float64]:
+        return degrees_read(self.session, self.open(source), column, markers)
+
+    def moments(self, source: Source, column: str, markers: Sequence[str] | None) -> Moments:
+        return moments_read(self.session, self.open(source), column, markers)
+
+    def with_columns(
+        self, source: Source, new: Mapping[str, NewCells], columns: Sequence[str]
+    ) -> DatabaseTable | FrameTable:
+        table = self.open(source)
+        if isinstance(table, FrameTable):
+            return frame_with_columns(table, new, columns)
+        rows = np.arange(len(next(iter(new.values())).choices), dtype=np.int64)
+        return treated_table(self.session, table, new, rows, columns)
+
+    def store(self, source: Source, target: Path) -> None:
+        table = self.open(source)
+        assert isinstance(table, DatabaseTable)
+        cells = [
+            f"nullif({quoted(name)}, '') AS {quoted(name)}" if table.is_text else quoted(name)
+            for name in table.columns
+        ]
+        rows = f"SELECT {', '.join(cells)} FROM {self.session.rendered(table.relation)}"
+        self.session.run(f"COPY ({rows}) TO {literal(str(target))} (FORMAT parquet)", table.about)
 
     def write_rows(
         self,

@@ -11,14 +11,10 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from shoal.engines.duckdb.file import FileTable, file_digest, file_stamp
-from shoal.engines.staging import PathStaging, check_no_input, check_place, one_publication, undisturbed
+from shoal.engines.staging import PathStaging, check_no_input, check_place
 from shoal.errors import EngineError, PolicyError
-from shoal.files.private_folder import keep_mode
-from shoal.files.whole_file import sync, write_new
-from shoal.model.result.manifest import is_manifest, manifest_path
-
-_OLD = ".shoal-old-"
-"""A replaced release while the new one takes its name; the rest of the name identifies the target."""
+from shoal.files.exchange import exchange
+from shoal.files.whole_file import sync
 
 
 def parquet_files(folder: Path) -> list[Path]:
@@ -88,10 +84,10 @@ class FolderTable(FileTable):
 
 
 class FolderStaging(PathStaging):
-    """A release as a folder: hidden next to its target, and renamed when it is complete and audited.
+    """A release as a folder: hidden next to its target, and exchanged for it when complete and audited.
 
-    An existing folder is replaced only if it is a release, that is, if its manifest is next to it. If the
-    second of the two renames fails, the name is absent, and the old folder is put back.
+    Where the file system cannot exchange two folders, they are renamed one after the other; if the run is
+    killed in between, the name is absent until the next run to it puts the old release back.
 
     Parameters
     ----------
@@ -103,7 +99,6 @@ class FolderStaging(PathStaging):
 
     def __init__(self, target: Path, inputs: Mapping[str, Path]) -> None:
         super().__init__(target)
-        self._manifest = manifest_path(self.target)
         check_no_input(target, inputs, "release")
         for what, path in inputs.items():
             if self.target in Path(os.path.realpath(path)).parents or (
@@ -113,85 +108,49 @@ class FolderStaging(PathStaging):
                     f"the release {target} and {what} are inside one another; choose another place"
                 )
         check_place(target)
-        self._check_replaceable()
-        mark = hashlib.sha256(os.fsencode(self.target.name)).hexdigest()[:16]
-        self._old = self.target.with_name(f"{_OLD}{mark}")
-
-    def _check_replaceable(self) -> None:
-        if self.target.exists() and not self._is_release():
-            raise PolicyError(
-                f"{self.target} exists and is not a release of Shoal, so it is not replaced; remove it, or "
-                "give the release another name"
-            )
+        self.check_replaceable()
 
     def _is_release(self) -> bool:
+        return self.target.is_dir() and super()._is_release()
+
+    def _files(self, folder: Path) -> list[Path]:
+        """The files of a release."""
+        return parquet_files(folder)
+
+    def _digest(self, path: Path) -> str:
+        return _digest(path, self._files(path))
+
+    def _sync(self) -> None:
+        for path in self._files(self.place):
+            sync(path)
+
+    def _exchange(self) -> None:
+        if exchange(self.place, self.target):
+            return  # the old release is now in the private folder, and goes with it
+        self.target.rename(self._old)
         try:
-            return self.target.is_dir() and is_manifest(self._manifest.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError):
-            return False
-
-    def _prepare(self) -> None:
-        with one_publication(self.target.parent):
-            self._clear_up()
-
-    def _clear_up(self) -> None:
-        """Finish what a killed run began: an old release gets its name back if nobody took it."""
-        if self._old.exists() and not self.target.exists():
+            self.place.rename(self.target)
+        except OSError:
             self._old.rename(self.target)
-        elif self._old.exists():
-            shutil.rmtree(self._old)
-            manifest_path(self._old).unlink(missing_ok=True)
-        if manifest_path(self._old).exists() and not self._manifest.exists():
-            manifest_path(self._old).rename(self._manifest)
-
-    def _files(self) -> list[Path]:
-        """The files of the release."""
-        return parquet_files(self.place)
-
-    def settle(self) -> str:
-        try:
-            files = self._files()
-            for path in files:
-                sync(path)
-            return _digest(self.place, files)
-        except OSError as error:
-            raise EngineError(f"cannot write {self.target.name}: {error.strerror}") from None
+            raise
 
     def publish(self, manifest: str) -> None:
-        staged, old = manifest_path(self.place), self._old
-        try:
-            write_new(staged, manifest.encode())
-            with one_publication(self.target.parent), undisturbed():
-                self._check_replaceable()  # again: others may have written a folder meanwhile
-                self._clear_up()  # after another run that was killed meanwhile
-                replaces = self.target.exists()
-                keep_mode(self.place, self.target)
-                keep_mode(staged, self._manifest)
-                if replaces:
-                    self._manifest.rename(manifest_path(old))
-                try:
-                    if replaces:
-                        self.target.rename(old)
-                    self.place.rename(self.target)
-                except OSError:
-                    if old.exists():
-                        old.rename(self.target)
-                    if replaces:
-                        manifest_path(old).rename(self._manifest)
-                    raise
-                manifest_path(old).unlink(missing_ok=True)
-                staged.replace(self._manifest)
-                sync(self.target.parent)
-        except OSError as error:
-            raise EngineError(f"cannot publish {self.target.name}: {error.strerror}") from None
-        shutil.rmtree(old, ignore_errors=True)
+        super().publish(manifest)
+        shutil.rmtree(self._old, ignore_errors=True)
+
+    def _recover(self) -> None:
+        if self._old.exists() and not self.target.exists():
+            self._old.rename(self.target)
+        elif self._old.exists() and self._is_release():
+            shutil.rmtree(self._old)
+        super()._recover()
 
 
 class TablesStaging(FolderStaging):
     """A release of several tables: a folder with a file for each, of any kind that is written."""
 
-    def _files(self) -> list[Path]:
-        return table_files(self.place)
+    def _files(self, folder: Path) -> list[Path]:
+        return table_files(folder)
 
 
 def table_files(folder: Path) -> list[Path]:

@@ -14,7 +14,13 @@ from numpy.typing import NDArray
 from sqlglot import exp
 
 from shoal.engines.duckdb import allowed_folders as duckdb_folders
-from shoal.engines.duckdb.lookups import EmptyDictionary, EnumDictionary, KeyRegister, ListDictionary
+from shoal.engines.duckdb.lookups import (
+    EmptyDictionary,
+    EnumDictionary,
+    GroupRegister,
+    JoinRegister,
+    ListDictionary,
+)
 from shoal.engines.sql import pieces as sql
 from shoal.engines.sql.session import Column, Dictionary, Register, TransactionSession
 from shoal.engines.sql.worker import Worker
@@ -120,7 +126,10 @@ class DuckSession(TransactionSession):
         return self._interruptibly(about, lambda: self._connection.execute(statement).fetchall())
 
     def arrays(self, query: exp.Expr, about: str) -> dict[str, NDArray[Any]]:
-        statement = self.rendered(query)
+        return self.fetched_arrays(self.rendered(query), about)
+
+    def fetched_arrays(self, statement: str, about: str) -> dict[str, NDArray[Any]]:
+        """The columns of a statement that only DuckDB knows."""
         return self._interruptibly(about, lambda: self._connection.execute(statement).fetchnumpy())
 
     def streamed(self, query: exp.Expr, about: str) -> Any:
@@ -218,7 +227,19 @@ class DuckSession(TransactionSession):
         numbers: NDArray[np.integer] | None = None,
         kept: NDArray[np.bool_] | None = None,
     ) -> Register:
-        return KeyRegister.of(self, keys, numbers, kept)
+        if numbers is not None:
+            return JoinRegister.of(self, keys, numbers, kept, {})
+        assert kept is not None
+        return GroupRegister.of(self, keys, kept)
+
+    def labelled_register(
+        self,
+        keys: NDArray[np.int64],
+        numbers: NDArray[np.integer],
+        kept: NDArray[np.bool_],
+        texts: Mapping[int, Sequence[str | None]],
+    ) -> Register:
+        return JoinRegister.of(self, keys, numbers, kept, texts)
 
     def set_list(self, what: str, values: NDArray[np.integer]) -> exp.Expr:
         """Keep numbers as a list variable and return SQL for it; negative ones become NULL."""

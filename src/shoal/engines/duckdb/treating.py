@@ -7,7 +7,7 @@ memory ends.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import copy
 
 import numpy as np
@@ -38,7 +38,11 @@ def why_not_treated(table: DatabaseTable | FrameTable) -> str | None:
 
 
 def treated_table(
-    session: DuckSession, table: DatabaseTable, new: Mapping[str, NewCells], order: NDArray[np.int64]
+    session: DuckSession,
+    table: DatabaseTable,
+    new: Mapping[str, NewCells],
+    order: NDArray[np.int64],
+    columns: Sequence[str] | None = None,
 ) -> DatabaseTable:
     """A file or a table with new cells, its rows in a new order.
 
@@ -47,12 +51,17 @@ def treated_table(
     session, table
         The table.
     new
-        The new cells by column, in the order of the table.
+        The new cells by column, in the order of the table. A column that the table lacks is added as text.
     order
-        Per row of the result the row of the table.
+        Per row of the result the row of the table; rows that are not in it are left out.
+    columns
+        The columns of the result, if not those of the table: those that it lacks are new ones.
     """
     types = _types(session, table, new)
-    place = np.empty(len(order), np.int64)
+    added = (name for name in new if name not in table.columns)
+    names = (*table.columns, *added) if columns is None else columns
+    count = session.fetched(f"SELECT count(*) FROM {session.rendered(table.relation)}", table.about)[0][0]
+    place = np.full(int(count), -1, np.int64)
     place[order] = np.arange(len(order))
     numbers = {f"n{index}": cells.choices for index, cells in enumerate(new.values())}
     uploaded = session.upload("choices", {"place": place, **numbers})
@@ -64,7 +73,7 @@ def treated_table(
         f"CAST(t{list(new).index(name)}.t AS {types[name]}) AS {quoted(name)}"
         if name in new
         else f"r.{quoted(name)}"
-        for name in table.columns
+        for name in names
     ]
     joins = [
         f"LEFT JOIN {each.name} AS t{index} ON t{index}.i = c.n{index}" for index, each in enumerate(texts)
@@ -72,10 +81,10 @@ def treated_table(
     # Every name says whose it is: a column of the source can be called like one of ours.
     rows = (
         f"SELECT {', '.join(selected)} FROM {session.rendered(table.relation)} AS r "
-        f"POSITIONAL JOIN {uploaded.name} AS c {' '.join(joins)} ORDER BY c.place"
+        f"POSITIONAL JOIN {uploaded.name} AS c {' '.join(joins)} WHERE c.place >= 0 ORDER BY c.place"
     )
     made = copy(table)
-    made.types = {n: cell_type(types[n]) if n in new else each for n, each in table.types.items()}
+    made.types = {name: cell_type(types[name]) if name in new else table.types[name] for name in names}
     if isinstance(table, StoredTable):
         file = session.folder / f"{session.fresh('treated')}.parquet"
         session.run(f"COPY ({rows}) TO {literal(str(file))} (FORMAT parquet)", table.about)
@@ -97,7 +106,7 @@ def _types(session: DuckSession, table: DatabaseTable, new: Mapping[str, NewCell
     types = {row[0]: row[1] for row in described}
     found = {}
     for name, cells in new.items():
-        if table.is_text or cells.kind == "text" or types[name] == "VARCHAR":
+        if name not in types or table.is_text or cells.kind == "text" or types[name] == "VARCHAR":
             found[name] = "VARCHAR"
         elif cells.kind == "same":
             found[name] = types[name]
@@ -119,9 +128,32 @@ def treated_frame(table: FrameTable, new: Mapping[str, NewCells], order: NDArray
             frame = frame.exchanged(name, cells.rows)
         elif name not in texts:
             frame = frame.rewritten(name, Replacement(cells.texts, cells.choices))
+    if len(order) < len(frame):
+        kept = np.zeros(len(frame), np.bool_)
+        kept[order] = True
+        frame, order = frame.filtered(kept), np.argsort(np.argsort(order))
     if not np.array_equal(order, np.arange(len(order))):
         frame = frame.shuffled(order)
     return FrameTable(table.session, frame, lazy=table.lazy)
+
+
+def frame_with_columns(table: FrameTable, new: Mapping[str, NewCells], columns: Sequence[str]) -> FrameTable:
+    """A data frame with new columns of text, and without some of its own.
+
+    Parameters
+    ----------
+    table
+        The frame.
+    new
+        The new columns.
+    columns
+        The columns of the result, in their order.
+    """
+    made = table.frame.replaced(
+        {name: Replacement(cells.texts or (None,), cells.choices, None) for name, cells in new.items()}
+    )
+    dropped = [name for name in made.columns if name not in columns]
+    return FrameTable(table.session, made.without(dropped).arranged(columns), lazy=table.lazy)
 
 
 def _keeps_type(type_name: str, cells: NewCells) -> bool:

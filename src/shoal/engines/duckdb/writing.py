@@ -106,7 +106,9 @@ def recoded(
         otherwise = sql.text(None)
         if name in numbers and (name in nested or not plan.columns[numbers[name]].unchanged):
             column = plan.columns[numbers[name]]
-            cell = label(table.session, column, exp.column(f"i{numbers[name]}"), typed=typed)
+            cell = plan.lookup.text(numbers[name]) or label(
+                table.session, column, exp.column(f"i{numbers[name]}"), typed=typed
+            )
             if column.numbers is None or not typed:  # numbers: nothing is masked
                 otherwise = sql.text(SUPPRESSED)
         if plan.suppressed == "mask":

@@ -15,7 +15,9 @@ from shoal.errors import EngineError, PolicyError
 LONGEST_NAME = 63
 """Bytes; PostgreSQL silently cuts off the rest."""
 
-_SELECTABLE = ("r", "p", "v", "m", "f")  # tables, partitioned ones, views, materialized ones, foreign tables
+STORED = ("r", "p", "m")
+"""Tables, partitioned ones and materialized views: the server can draw some of their rows."""
+_SELECTABLE = (*STORED, "v", "f")  # views and foreign tables, too
 _TYPES = {
     "bool": cell_type.BOOLEAN,
     "bpchar": cell_type.FOLDED_TEXT,

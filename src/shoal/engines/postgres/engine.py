@@ -6,12 +6,13 @@ in one transaction.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
-from sqlglot import exp
+import numpy as np
+from sqlglot import exp, parse_one
 
 from shoal.engines._base import Application, Counted, Source
 from shoal.engines.duckdb.engine import DuckDB
@@ -19,9 +20,11 @@ from shoal.engines.postgres import catalog
 from shoal.engines.postgres import file as postgres_file
 from shoal.engines.postgres.session import PostgresSession
 from shoal.engines.postgres.staging import PostgresStaging
+from shoal.engines.sql.cell_type import CellType
 from shoal.engines.sql.engine import SqlEngine
-from shoal.engines.sql.table import DatabaseTable, FrameTable
-from shoal.engines.staging import Staged, Staging, check_target
+from shoal.engines.sql.fetched_counting import FetchedCounting
+from shoal.engines.sql.table import Cells, DatabaseTable, FrameTable
+from shoal.engines.staging import Staged, file_staging
 from shoal.errors import PolicyError
 from shoal.model.table.table_source import TableSource
 
@@ -30,13 +33,57 @@ class PostgresTable(DatabaseTable):
     """A table whose texts are compared by their bytes, whatever the collation of a column.
 
     Casting to text is not enough: the text would keep the column's collation.
+
+    Parameters
+    ----------
+    sampled
+        Whether the server can draw rows of it: it is no view.
     """
+
+    def __init__(
+        self,
+        session: PostgresSession,
+        relation: exp.Expr,
+        types: Mapping[str, CellType],
+        about: str,
+        *,
+        sampled: bool,
+    ) -> None:
+        super().__init__(session, relation, types, about)
+        self._sampled = sampled
 
     def _bytewise(self, column: str, cell: exp.Expr) -> exp.Expr:
         type_ = self.types[column]
         if type_.plain or type_.floating:
             return cell
         return exp.Paren(this=exp.Collate(this=cell, expression=exp.to_identifier("C", quoted=True)))
+
+    def all_cells(self, columns: Sequence[str], counted: exp.Table, letter: str) -> list[Cells]:
+        if not columns:
+            return []
+        session = self.session
+        assert isinstance(session, PostgresSession)
+        distinct = [
+            session.rendered(exp.select(f"{letter}{at}", "sum(n)").from_(counted).group_by(f"{letter}{at}"))
+            for at in range(len(columns))
+        ]
+        found = []
+        for name, (dictionary, cells) in zip(
+            columns, session.dictionaries(distinct, self.about), strict=True
+        ):
+            counts = [rows for _, rows in cells]
+            missing = len(cells) > dictionary.size
+            typed = [self._typed(name, text) for text, _ in cells if text is not None]
+            found.append(
+                Cells(typed, missing, dictionary, np.array([*counts, 0][: len(typed) + 1], np.int64))
+            )
+        return found
+
+    def thinned(self, relation: exp.Expr, share: float) -> exp.Expr | None:
+        if not self._sampled or relation is not self.relation:
+            return None
+        drawn = f"{self.session.rendered(relation)} TABLESAMPLE BERNOULLI ({100 * share:.6f}) REPEATABLE (0)"
+        return parse_one(f"SELECT * FROM {drawn}", dialect=self.session.dialect)
 
 
 class Postgres(SqlEngine):
@@ -51,6 +98,7 @@ class Postgres(SqlEngine):
     """
 
     name = "postgres"
+    counting = FetchedCounting
 
     def __init__(self, connection: object) -> None:
         self._session = PostgresSession(connection)
@@ -101,6 +149,7 @@ class Postgres(SqlEngine):
             entry.name,
             catalog.types(self._session, entry),
             f"{entry.name.db}.{entry.name.name}",
+            sampled=entry.kind in catalog.STORED,
         )
 
     def written(self, source: Source) -> DatabaseTable | FrameTable:
@@ -111,10 +160,9 @@ class Postgres(SqlEngine):
         """Writes and reads the files that tables are released to."""
         return DuckDB()
 
-    def staging(self, target: Path | str, inputs: Mapping[str, Path]) -> Staged:
+    def staging(self, target: Path | str, inputs: Mapping[str, Path], *, replace: bool = False) -> Staged:
         if isinstance(target, Path):
-            check_target(target, inputs)
-            return Staging(target)
+            return file_staging(target, inputs, replace=replace)
         return PostgresStaging(self._session, target, self._source)
 
     def apply(self, source: Source, counted: Counted, application: Application, place: Any = None) -> None:

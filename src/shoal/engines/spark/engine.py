@@ -25,10 +25,12 @@ from shoal.engines.spark.session import SparkSqlSession
 from shoal.engines.spark.staging import StagedFolder, StagedTable
 from shoal.engines.spark.table import SparkTable, catalog_table, frame_table, path_table
 from shoal.engines.sql.engine import SqlEngine
+from shoal.engines.sql.fetched_counting import FetchedCounting
 from shoal.engines.sql.recoding import plan
 from shoal.engines.staging import Staged
 from shoal.errors import PolicyError
 from shoal.model.policy.attribute import Attribute
+from shoal.model.policy.evidence import Evidence
 from shoal.model.table.table_source import TableSource
 
 if TYPE_CHECKING:
@@ -47,6 +49,7 @@ class Spark(SqlEngine):
     """
 
     name = "spark"
+    counting = FetchedCounting
     cuts_rows = True
 
     def __init__(self, connection: str | SparkSession, *, settings: Mapping[str, str] | None = None) -> None:
@@ -106,7 +109,13 @@ class Spark(SqlEngine):
     def _has(self, source: Source) -> bool:
         return isinstance(source, TableSource) or _is_frame(source)
 
-    def staging(self, target: Path | str, inputs: Mapping[str, Path]) -> Staged:
+    def staging(
+        self,
+        target: Path | str,
+        inputs: Mapping[str, Path],
+        *,
+        replace: bool = False,  # noqa: ARG002  only files are replaced, and Spark writes none
+    ) -> Staged:
         if _is_table(str(target)):
             table = StagedTable(self._session, _table(str(target)))
             table.check(self._source if isinstance(self._source, exp.Table) else None)
@@ -116,8 +125,10 @@ class Spark(SqlEngine):
         folder.check({what: _whole(path) for what, path in {**own, **inputs}.items()})
         return folder
 
-    def count_distributed(self, source: Source, attributes: Sequence[Attribute]) -> Counted:
-        counted = DistributedCounting(self._session, self.open(source), attributes).counted()
+    def count_distributed(
+        self, source: Source, attributes: Sequence[Attribute], evidence: Evidence
+    ) -> Counted:
+        counted = DistributedCounting(self._session, self.open(source), attributes, evidence).counted()
         assert isinstance(counted.distributed, SparkRows)
         self._distributed.append(counted.distributed)
         return counted

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -108,6 +109,24 @@ def unlogged() -> Iterator[None]:
     finally:
         for each, disabled in zip(loggers, before, strict=True):
             each.disabled = disabled
+
+
+def quieten_lost_calls() -> None:
+    """Keep py4j from logging a traceback for each call after Java is gone, for the rest of the process.
+
+    Not only inside `translated`: Python calls Java, too, for every object that it clears away, at any time.
+    """
+    logging.getLogger().addFilter(_QUIET)
+
+
+class _Quiet(logging.Filter):
+    """Drops what py4j logs by the root logger; a call that failed also raises, and `translated` says so."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return f"{os.sep}py4j{os.sep}" not in record.pathname
+
+
+_QUIET = _Quiet()
 
 
 def _trace(error: Exception) -> str:

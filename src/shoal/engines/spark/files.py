@@ -5,9 +5,12 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shoal.engines.spark.errors import translated
+from shoal.errors import EngineError
+from shoal.files.exchange import exchange
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -24,11 +27,12 @@ class Files:
 
     def __init__(self, spark: SparkSession) -> None:
         jvm: Any = spark._jvm
-        self._fs = jvm.org.apache.hadoop.fs
-        self._io = jvm.org.apache.commons.io.IOUtils
-        self._bounded = jvm.org.apache.commons.io.input.BoundedInputStream
-        self._codec = jvm.org.apache.commons.codec.digest.DigestUtils
-        self._configuration = spark._jsparkSession.sessionState().newHadoopConf()
+        with translated("Spark"):
+            self._fs = jvm.org.apache.hadoop.fs
+            self._io = jvm.org.apache.commons.io.IOUtils
+            self._bounded = jvm.org.apache.commons.io.input.BoundedInputStream
+            self._codec = jvm.org.apache.commons.codec.digest.DigestUtils
+            self._configuration = spark._jsparkSession.sessionState().newHadoopConf()
 
     def exists(self, path: str) -> bool:
         """Whether a file or folder exists."""
@@ -103,9 +107,33 @@ class Files:
             return str(system.makeQualified(self._path(path)).toString())
 
     def rename(self, old: str, new: str) -> bool:
-        """Rename a file or folder within a file system; `False` if the system refused."""
+        """Rename a file or folder within a file system; `False` if the system refused, or the name is taken.
+
+        Hadoop itself would move a folder into one that has the name already.
+        """
         with translated(self.name(new)):
-            return bool(self._system(old).rename(self._path(old), self._path(new)))
+            system = self._system(old)
+            return not system.exists(self._path(new)) and bool(
+                system.rename(self._path(old), self._path(new))
+            )
+
+    def exchange(self, one: str, other: str) -> bool:
+        """Exchange two folders in one step; `False`, and nothing done, where that is impossible."""
+        here, there = self.on_this_machine(one), self.on_this_machine(other)
+        try:
+            return here is not None and there is not None and exchange(here, there)
+        except OSError as error:
+            raise EngineError(f"{self.name(other)}: {error.strerror}") from None
+
+    def on_this_machine(self, path: str) -> Path | None:
+        """The path for this process, if the file system is that of the driver's machine."""
+        with translated(self.name(path)):
+            system = self._system(path)
+            return (
+                Path(str(self._path(path).toUri().getPath()))
+                if system.getUri().getScheme() == "file"
+                else None
+            )
 
     def remove(self, path: str) -> None:
         """Remove a file, or a folder with its contents, if it exists."""
@@ -132,7 +160,8 @@ class Files:
 
     def parent(self, path: str) -> str:
         """The folder of a file or folder."""
-        return str(self._path(path).getParent().toString())
+        with translated(self.name(path)):
+            return str(self._path(path).getParent().toString())
 
     def sibling(self, path: str, name: str) -> str:
         """The path of another name in the same folder."""
@@ -142,7 +171,7 @@ class Files:
 
     def name(self, path: str) -> str:
         """The last part of a path."""
-        return str(self._path(path).getName())
+        return path.rstrip("/").rpartition("/")[2]  # not by Java, which may be gone: messages name files
 
     def literal(self, path: str) -> str:
         """The path for Spark's readers, with the characters of patterns escaped."""

@@ -44,18 +44,30 @@ class SparkRows(DistributedRows):
     session
         Where the frame is.
     frame
-        As `SparkSqlSession.fixed` gives it: columns `a0`, `a1`, ... with the codes, `n` with the counts, and
-        every combination of codes once. Each pass reads it, and `close` frees it.
+        As `SparkSqlSession.fixed` gives it: columns `a0`, `a1`, ... with the codes, `f` with the facts, if
+        they are counted, `n` with the counts, and every combination of codes and fact once. Each pass reads
+        it, and `close` frees it.
     domains
         One per column of codes.
+    number_of_facts
+        How many facts there can be; 0 if they are not counted.
     """
 
-    def __init__(self, session: SparkSqlSession, frame: DataFrame, domains: Sequence[Domain]) -> None:
+    def __init__(
+        self,
+        session: SparkSqlSession,
+        frame: DataFrame,
+        domains: Sequence[Domain],
+        *,
+        number_of_facts: int = 0,
+    ) -> None:
         self.domains = tuple(domains)
         self._session = session
         self._names = [f"a{attribute}" for attribute in range(len(domains))]
+        self._number_of_facts = number_of_facts
+        self._coded = [*self._names, *(["f"] if number_of_facts else [])]
         self._source = frame.select(
-            *(frame[name].cast("int") for name in self._names), frame["n"].cast("bigint")
+            *(frame[name].cast("int") for name in self._coded), frame["n"].cast("bigint")
         )
         self._kept = [frame]
 
@@ -63,7 +75,7 @@ class SparkRows(DistributedRows):
         sizes = [len(domain) for domain in self.domains]
 
         def run() -> list[NDArray[np.int64]]:
-            counting = tasks.counting(tree, regions, sizes)
+            counting = tasks.counting(tree, regions, sizes, self._number_of_facts or 1)
             partial = self._source.mapInArrow(counting, "key bigint, n bigint, lines bigint")
             sums = partial.groupBy("key").agg({"n": "sum", "lines": "sum"})
             sums_by_key = sums.select("key", "sum(n)", "sum(lines)").toArrow()
@@ -71,7 +83,7 @@ class SparkRows(DistributedRows):
 
         keys, rows, lines = self._session.run(_ABOUT, run)
         order = np.argsort(keys)
-        return _histograms(regions, sizes, keys[order], rows[order], lines[order])
+        return _histograms(regions, sizes, self._number_of_facts, keys[order], rows[order], lines[order])
 
     def grouped(
         self,
@@ -113,7 +125,7 @@ class SparkRows(DistributedRows):
 
     def fingerprint(self) -> str:
         """A fingerprint of the rows, whatever their order: sums of two hashes of each row."""
-        hashes = [f"CAST(xxhash64({seed}, {', '.join(self._names)}, n) AS DECIMAL(20))" for seed in (1, 2)]
+        hashes = [f"CAST(xxhash64({seed}, {', '.join(self._coded)}, n) AS DECIMAL(20))" for seed in (1, 2)]
         sums = self._source.selectExpr(*(f"sum({each})" for each in hashes))
         (row,) = self._session.run(_ABOUT, sums.collect)
         return " ".join(map(str, row))
@@ -125,7 +137,7 @@ class SparkRows(DistributedRows):
         self._kept.clear()
 
     def _schema(self, *columns: str) -> str:
-        return ", ".join([*(f"{name} int" for name in self._names), "n bigint", *columns])
+        return ", ".join([*(f"{name} int" for name in self._coded), "n bigint", *columns])
 
     def _solved(
         self,
@@ -175,8 +187,19 @@ class SparkRows(DistributedRows):
     ) -> DataFrame:
         """All rows with the numbers of their groups and of their released values."""
         numbering = tasks.numbering([list(each) for each in keys], first_group)
-        schema = self._schema("g bigint", *(f"v{a} int" for a in range(len(keys))))
-        return self._session.run(_ABOUT, lambda: solved.mapInArrow(numbering, schema))
+        values = [f"v{a}" for a in range(len(keys))]
+        columns = [*self._names, "n bigint", "g bigint", *values]
+        schema = ", ".join(each if " " in each else f"{each} int" for each in columns)
+
+        def run() -> DataFrame:
+            lines = solved.mapInArrow(numbering, schema)
+            if not self._number_of_facts:
+                return lines
+            # One line per combination of codes, whatever its facts: by it the rows of the source are found.
+            merged = lines.groupBy(*self._names, "g", *values).agg({"n": "sum"})
+            return merged.selectExpr(*self._names, "`sum(n)` AS n", "g", *values)
+
+        return self._session.run(_ABOUT, run)
 
     def _sizes(self, numbered: DataFrame) -> dict[int, int]:
         """How many groups have each size; Spark counts them from released values, not from group numbers."""
@@ -231,6 +254,7 @@ def _first_groups(tree: CutTree, groups: Mapping[int, int]) -> NDArray[np.int64]
 def _histograms(
     regions: Sequence[int],
     sizes: Sequence[int],
+    facts: int,
     keys: NDArray[np.int64],
     rows: NDArray[np.int64],
     lines: NDArray[np.int64],
@@ -239,17 +263,26 @@ def _histograms(
     starts = np.concatenate(([0], np.cumsum(sizes)))
     histograms = {}
     for index, region in enumerate(regions):
-        ends = np.searchsorted(keys, index * starts[-1] + starts)
+        firsts = index * starts[-1] + starts
+        ends = np.searchsorted(keys, firsts * max(1, facts))
         histograms[region] = Histogram(
             tuple(
-                Codes(
-                    (keys[low:high] - index * starts[-1] - starts[a]).astype(np.int32),
-                    rows[low:high],
-                    lines[low:high],
-                )
+                _codes(keys[low:high] - firsts[a] * max(1, facts), facts, rows[low:high], lines[low:high])
                 for a, (low, high) in enumerate(itertools.pairwise(ends))
             )
         )
         if not len(histograms[region].attributes[0].codes):
             raise InternalError("a region without rows was requested")
     return histograms
+
+
+def _codes(keys: NDArray[np.int64], facts: int, rows: NDArray[np.int64], lines: NDArray[np.int64]) -> Codes:
+    """The codes of an attribute, from sorted keys of codes or, with facts, of codes and facts."""
+    if not facts:
+        return Codes(keys.astype(np.int32), rows, lines)
+    codes, of_key = np.unique(keys // facts, return_inverse=True)
+    of_fact = np.zeros((len(codes), facts), np.int64)
+    of_fact[of_key, keys % facts] = rows
+    of_code = np.zeros(len(codes), np.int64)
+    np.add.at(of_code, of_key, lines)
+    return Codes(codes.astype(np.int32), of_fact.sum(axis=1), of_code, of_fact)

@@ -55,8 +55,17 @@ def _codes(table: pa.Table) -> NDArray[np.int32]:
     return np.column_stack([table[name].to_numpy() for name in names]).astype(np.int32, copy=False)
 
 
-def counting(tree: CutTree, regions: Sequence[int], sizes: Sequence[int]) -> Task:
-    """Rows and distinct rows by region, attribute and code."""
+def _facts(table: pa.Table) -> NDArray[np.int64] | None:
+    """The facts of rows, if they are counted."""
+    if "f" not in table.column_names:
+        return None
+    if table["f"].null_count:
+        raise InternalError("a sensitive cell has no code")
+    return np.asarray(table["f"].to_numpy(), np.int64)
+
+
+def counting(tree: CutTree, regions: Sequence[int], sizes: Sequence[int], facts: int) -> Task:
+    """Rows and distinct rows by region, attribute, code and, of as many as there are, by fact."""
     starts = np.concatenate(([0], np.cumsum(sizes)))
     width = int(starts[-1])
 
@@ -65,12 +74,15 @@ def counting(tree: CutTree, regions: Sequence[int], sizes: Sequence[int]) -> Tas
 
         index = np.full(tree.regions, -1, np.int64)
         index[list(regions)] = np.arange(len(regions))
-        totals = _Totals(len(regions) * width)
+        totals = _Totals(len(regions) * width * facts)
         for chunk in _chunks(batches):
             codes, counts = _codes(chunk), chunk["n"].to_numpy()
             region = index[tree.region(codes)]
             inside = region >= 0
             keys = region[inside, None] * width + starts[:-1] + codes[inside]
+            fact = _facts(chunk)
+            if fact is not None:
+                keys = keys * facts + fact[inside, None]
             totals.add(keys.ravel(), np.repeat(counts[inside], codes.shape[1]))
         yield pa.RecordBatch.from_arrays([pa.array(each) for each in totals.totals()], ["key", "n", "lines"])
 
@@ -155,7 +167,7 @@ def solving(solve: Solve, types: Sequence[str]) -> Callable[[pa.Table], pa.Table
     def solved(table):  # type: ignore[no-untyped-def]  # Spark would read types as another kind of function
         import pyarrow as pa
 
-        fragment = solve(_codes(table), table["n"].to_numpy())
+        fragment = solve(_codes(table), table["n"].to_numpy(), _facts(table))
         table = table.append_column("own", pa.array(fragment.group_of.astype(np.int32)))
         totals = {"nodes": fragment.nodes, "groups": int(fragment.group_of.max()) + 1}
         for name, number in totals.items():

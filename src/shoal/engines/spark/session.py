@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -21,12 +22,12 @@ from numpy.typing import NDArray
 from sqlglot import exp
 
 from shoal.engines.spark.connection import Connected
-from shoal.engines.spark.errors import translated, unlogged
-from shoal.engines.spark.lookups import SparkDictionary, SparkRegister
+from shoal.engines.spark.errors import quieten_lost_calls, translated, unlogged
+from shoal.engines.spark.lookups import Book, Hashes, Lists, SparkDictionary, SparkRegister, hash_of
 from shoal.engines.sql import pieces as sql
 from shoal.engines.sql.session import Column, Dictionary, Register, Session
 from shoal.engines.sql.worker import Worker
-from shoal.errors import EngineError, PolicyError
+from shoal.errors import EngineError, InternalError, PolicyError
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
@@ -52,6 +53,29 @@ _SETTINGS = {
 }
 
 
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """The distinct cells of a column, as texts in order.
+
+    Parameters
+    ----------
+    texts, hashes
+        The texts of those that are not missing, and what `hash_of` gives for them.
+    counts
+        The rows of each, and of the missing one at the end.
+    """
+
+    texts: list[str]
+    hashes: list[int]
+    counts: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, cells: Sequence[tuple[str, int, int]], missing: int) -> Texts:
+        """Texts with their rows and hashes, and the rows without a text."""
+        counts = np.array([*(rows for _, rows, _ in cells), missing], np.int64)
+        return cls([text for text, _, _ in cells], [hash_ for _, _, hash_ in cells], counts)
+
+
 class SparkSqlSession(Session):
     """Spark SQL over a session that Shoal started or the user passed in.
 
@@ -75,6 +99,9 @@ class SparkSqlSession(Session):
         self._checked = self._last_executor = 0.0
         self._views: set[str] = set()
         self._checkpoints: dict[str, DataFrame] = {}
+        self._books: list[Book] = []
+        self._lists: list[Lists] = []
+        quieten_lost_calls()
         with translated("Spark"):
             self.spark: SparkSession = SparkSession(users.sparkContext, users._jsparkSession.cloneSession())
             for name, value in _SETTINGS.items():
@@ -94,7 +121,28 @@ class SparkSqlSession(Session):
 
     def frame(self, query: exp.Expr | str) -> DataFrame:
         """A query as a data frame of this session; nothing is run yet."""
+        self._settle()
         return self.spark.sql(query if isinstance(query, str) else self.rendered(query))
+
+    def entered(self, hashes: Hashes, numbers: NDArray[np.int32]) -> tuple[Book, int]:
+        """A book in which numbers of cells are found, and what their hashes are mixed with there."""
+        if self._books:
+            salt = self._books[-1].entered(hashes, numbers)
+            if salt is not None:
+                return self._books[-1], salt
+        book = Book(self.fresh("book"))
+        salt = book.entered(hashes, numbers)
+        if salt is None:
+            raise InternalError("different cells of a dictionary have the same hash")
+        self._books.append(book)
+        return book, salt
+
+    def _settle(self) -> None:
+        """Make tables of the books and lists that statements wait for."""
+        waiting: list[Book | Lists] = [*self._books, *self._lists]
+        self._books, self._lists = [], []
+        for each in waiting:
+            self._named(each.name, self._sent(each.table()))
 
     def execute(self, statement: exp.Expr, about: str) -> None:
         self.command(self.rendered(statement), about)
@@ -144,9 +192,12 @@ class SparkSqlSession(Session):
 
     def offer(self, what: str, table: pa.Table) -> exp.Table:
         """Register an Arrow table; joins send it to every executor, unless it is large."""
+        return self.view(what, self.run("Spark", lambda: self._sent(table)))
+
+    def _sent(self, table: pa.Table) -> DataFrame:
         # No checkpoint is needed: the rows are in the plan, or the driver sends them again.
-        frame = self.run("Spark", lambda: self.spark.createDataFrame(table))
-        return self.view(what, frame.hint("broadcast") if table.nbytes <= _BROADCAST_BYTES else frame)
+        frame = self.spark.createDataFrame(table)
+        return frame.hint("broadcast") if table.nbytes <= _BROADCAST_BYTES else frame
 
     def taken(self, frame: DataFrame) -> DataFrame:
         """A data frame of the user's session as one of this session, with its settings."""
@@ -159,10 +210,13 @@ class SparkSqlSession(Session):
     def view(self, what: str, frame: DataFrame) -> exp.Table:
         """A data frame as a table that only this session sees."""
         name = self.fresh(what)
+        self._named(name, frame)
+        return exp.to_table(name)
+
+    def _named(self, name: str, frame: DataFrame) -> None:
         with translated("Spark"):
             frame.createTempView(name)
         self._views.add(name)
-        return exp.to_table(name)
 
     def forget(self, table: exp.Table) -> None:
         with translated("Spark"):
@@ -178,8 +232,28 @@ class SparkSqlSession(Session):
     def dictionary(self, cells: exp.Expr, about: str) -> tuple[Dictionary, list[str]]:
         unsorted = cells.copy()
         unsorted.set("order", None)  # sorted here: Spark would read everything twice to divide the work
-        texts = sorted(self._answer(unsorted, about).column(0).to_pylist())
-        return SparkDictionary(self, texts), texts
+        distinct = sql.rows_of(unsorted, "d")
+        found = self._answer(
+            exp.select("t", exp.alias_(hash_of(exp.column("t")), "h")).from_(distinct), about
+        )
+        known = sorted(zip(found.column("t").to_pylist(), found.column("h").to_pylist(), strict=True))
+        texts = [text for text, _ in known]
+        return SparkDictionary(self, texts, [hash_ for _, hash_ in known]), texts
+
+    def distinct_texts(self, table: exp.Table, columns: Sequence[str], about: str) -> list[Texts]:
+        """The distinct cells of columns of a kept table with rows `n`, all in one pass over it."""
+        cells = ", ".join(f"{at}, CAST({name} AS STRING)" for at, name in enumerate(columns))
+        stacked = f"SELECT stack({len(columns)}, {cells}) AS (i, t), n FROM {self.rendered(table)}"
+        query = f"SELECT i, t, CAST(sum(n) AS BIGINT) AS n, xxhash64(t) AS h FROM ({stacked}) GROUP BY i, t"
+        found = self.run(about, lambda: self.frame(query).toArrow())
+        known: list[list[tuple[str, int, int]]] = [[] for _ in columns]
+        missing = [0 for _ in columns]
+        for at, text, rows, hash_ in zip(*(found.column(name).to_pylist() for name in "itnh"), strict=True):
+            if text is None:
+                missing[at] = rows
+            else:
+                known[at].append((text, rows, hash_))
+        return [Texts.of(sorted(cells), absent) for cells, absent in zip(known, missing, strict=True)]
 
     def register(
         self,
@@ -194,13 +268,9 @@ class SparkSqlSession(Session):
         return sql.fragment(":hash & :most", hash=hash_, most=2**63 - 1)
 
     def listed(self, texts: Sequence[str | None], position: exp.Expr) -> exp.Expr:
-        import pyarrow as pa
-
-        # A table of one row, not a literal: a statement with thousands of labels is slow to parse.
-        # Spark runs the subquery once, before the rows.
-        table = pa.table({"v": pa.array([list(texts)], pa.list_(pa.string()))})
-        whole = exp.select("v").from_(self.offer("list", table)).subquery()
-        return exp.Anonymous(this="get", expressions=[whole, position.copy()])
+        if not self._lists:
+            self._lists.append(Lists(self.fresh("lists")))
+        return self._lists[-1].at(texts, position)
 
     def run(self, about: str, work: Callable[[], T]) -> T:
         """Run work on a separate thread, and stop its jobs when Ctrl-C arrives here."""

@@ -1,8 +1,10 @@
 """Staged releases in Spark: a folder of Parquet files, or a table of the catalog.
 
-Both are written under a hidden name next to the target, audited there, and renamed. An old release is first
-renamed out of the way, and removed at the end: file systems like HDFS cannot swap two folders. If the run is
-killed at any moment, the target is absent, or old and complete, or new and complete.
+Both are written under a hidden name next to the target, audited there, and renamed. Folders of this machine
+are exchanged for the old release in one step. Elsewhere, file systems like HDFS and catalogs cannot exchange
+two names: the old release is first renamed out of the way, and removed at the end. If the run is killed at
+any moment, the target is absent, or old and complete, or new and complete; where it is absent, the next run
+to that name puts the old release back.
 
 An existing target is replaced only if it is a release itself. A folder is marked by a file in it that Parquet
 readers skip, because a manifest next to it can be lost; a table is marked by its properties.
@@ -11,22 +13,26 @@ readers skip, because a manifest next to it can be lost; a table is marked by it
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import secrets
 from collections.abc import Mapping
+from pathlib import Path
 
 from sqlglot import exp
 
 from shoal.engines.spark.files import Files
 from shoal.engines.spark.session import SparkSqlSession
-from shoal.engines.staging import Staged, alive, host, undisturbed
+from shoal.engines.staging import Staged, alive, host, one_publication, undisturbed
 from shoal.errors import EngineError, PolicyError
 from shoal.model.result.manifest import is_manifest
 
 MARK = "_shoal_release"
 MANIFEST = "shoal.manifest"
 _HIDDEN = ".shoal-"
+_OLD = ".shoal-old-"
 _HIDDEN_TABLE = "shoal_staged_"
+_OLD_TABLE = "shoal_old_"
 _PROPERTY_LENGTH = 4000  # the limit of a property in older metastores
 
 
@@ -57,6 +63,8 @@ class StagedFolder(Staged):
         self._name = self._files.name(self.target)
         self._place = self._files.sibling(self.target, f"{_HIDDEN}{_token()}-{self._name}")
         self._manifest = f"{self._place}.manifest.json"
+        mark = hashlib.sha256(self._name.encode()).hexdigest()[:16]
+        self._old = self._files.sibling(self.target, f"{_OLD}{mark}")
 
     @property
     def place(self) -> str:
@@ -80,14 +88,17 @@ class StagedFolder(Staged):
                 )
         if not files.is_folder(files.parent(target)):
             raise EngineError(f"cannot write {self._name}: its folder does not exist")
-        if files.exists(target) and not self._is_release():
-            raise PolicyError(
-                f"{self._name} exists and is not a release of Shoal, and only a release is "
-                "replaced; remove it, or choose another name"
-            )
+        self._check_replaceable()
         # Check that the new names can be written.
         files.write(self._manifest, "")
         files.remove(self._manifest)
+
+    def _check_replaceable(self) -> None:
+        if self._files.exists(self.target) and not self._is_release():
+            raise PolicyError(
+                f"{self._name} exists and is not a release of Shoal, so it is not replaced; remove it, or "
+                "give the release another name"
+            )
 
     def _is_release(self) -> bool:
         files, target = self._files, self.target
@@ -99,12 +110,24 @@ class StagedFolder(Staged):
         )
 
     def __enter__(self) -> StagedFolder:
-        start = _HIDDEN
-        for name in self._files.names(self._files.parent(self.target)):
-            if name.startswith(start) and f"-{self._name}" in name and _stale(name, start, "-"):
+        files, here = self._files, self._files.on_this_machine(self.target)
+        with _one_publication(here):
+            self._recover()
+        for name in files.names(files.parent(self.target)):
+            if name.startswith(_HIDDEN) and _stale(name, _HIDDEN, "-"):  # whatever its target
                 with contextlib.suppress(EngineError):
-                    self._files.remove(self._files.sibling(self.target, name))
+                    files.remove(files.sibling(self.target, name))
         return self
+
+    def _recover(self) -> None:
+        """Finish what a killed run began: an old release gets its name back if nobody took it."""
+        files = self._files
+        if not files.exists(self._old):
+            return
+        if files.exists(self.target):
+            files.remove(self._old)
+        else:
+            files.rename(self._old, self.target)
 
     def __exit__(self, *_: object) -> None:
         for path in (self.place, self._manifest):
@@ -119,24 +142,45 @@ class StagedFolder(Staged):
     def publish(self, manifest: str) -> None:
         """Give the release and its manifest their names."""
         files, target = self._files, self.target
-        old = files.sibling(target, f"{_HIDDEN}{_token()}-{self._name}")
+        named = f"{target}.manifest.json"
         files.write(self._manifest, manifest)
-        with undisturbed():
-            replaced = files.exists(target)
-            if replaced and not files.rename(target, old):
-                raise EngineError(f"cannot publish {self._name}: the old release cannot be renamed")
+        with _one_publication(files.on_this_machine(target)), undisturbed():
+            self._check_replaceable()  # again: others may have written a folder meanwhile
+            self._recover()
+            before = files.read(named) if files.exists(named) else None
+            files.remove(named)
             try:
-                files.remove(f"{target}.manifest.json")
-                if not files.rename(self.place, target):
-                    raise EngineError(f"cannot publish {self._name}: it cannot be renamed")
+                self._exchange()
             except EngineError:
-                if replaced and not files.exists(target):
-                    files.rename(old, target)
+                if before is not None and files.exists(target):
+                    files.write(named, before)
                 raise
-            files.rename(self._manifest, f"{target}.manifest.json")
-            if replaced:
-                with contextlib.suppress(EngineError):
-                    files.remove(old)
+            files.rename(self._manifest, named)
+        with contextlib.suppress(EngineError):
+            files.remove(self._old)
+
+    def _exchange(self) -> None:
+        """Give the staged folder the target's name, which an old release may have."""
+        files, target = self._files, self.target
+        if not files.exists(target):
+            if not files.rename(self.place, target):
+                raise EngineError(f"cannot publish {self._name}: it cannot be renamed")
+            return
+        if files.exchange(self.place, target):
+            return  # the old release now has the hidden name, and goes with it
+        if not files.rename(target, self._old):
+            raise EngineError(f"cannot publish {self._name}: the old release cannot be renamed")
+        try:
+            if not files.rename(self.place, target):
+                raise EngineError(f"cannot publish {self._name}: it cannot be renamed")
+        except EngineError:
+            files.rename(self._old, target)
+            raise
+
+
+def _one_publication(target: Path | None) -> contextlib.AbstractContextManager[None]:
+    """One publication in a folder of this machine at a time; other file systems have no locks."""
+    return contextlib.nullcontext() if target is None else one_publication(target.parent)
 
 
 class StagedTable(Staged):
@@ -154,6 +198,8 @@ class StagedTable(Staged):
         self._session = session
         self.target = target
         self._place = self._sibling(f"{_HIDDEN_TABLE}{_token()}_{target.name}".replace("-", "_"))
+        mark = hashlib.sha256(target.name.casefold().encode()).hexdigest()[:16]
+        self._old = self._sibling(f"{_OLD_TABLE}{mark}")
 
     @property
     def place(self) -> exp.Table:
@@ -178,10 +224,13 @@ class StagedTable(Staged):
             and session.rendered(source).casefold() == session.rendered(self.target).casefold()
         ):
             raise PolicyError(f"the release is the source itself, table {name!r}; give it another name")
-        if self._exists(self.target) and not is_release(session, self.target):
+        self._check_replaceable()
+
+    def _check_replaceable(self) -> None:
+        if self._exists(self.target) and not is_release(self._session, self.target):
             raise PolicyError(
-                f"table {name!r} exists and is not a release of Shoal, and only a release is replaced; "
-                "drop it, or choose another name"
+                f"table {self.target.name!r} exists and is not a release of Shoal, so it is not replaced; "
+                "drop it, or give the release another name"
             )
 
     def _exists(self, table: exp.Table) -> bool:
@@ -193,14 +242,20 @@ class StagedTable(Staged):
         shown = self._session.shown(f"SHOW TABLES{scope}", self.target.name)
         for row in shown:
             name = str(row[1])
-            if (
-                name.startswith(_HIDDEN_TABLE)
-                and name.endswith(f"_{self.target.name}")
-                and _stale(name, _HIDDEN_TABLE, "_")
-            ):
+            if name.startswith(_HIDDEN_TABLE) and _stale(name, _HIDDEN_TABLE, "_"):  # whatever its target
                 with contextlib.suppress(EngineError):
                     self._drop(self._sibling(name))
+        self._recover()
         return self
+
+    def _recover(self) -> None:
+        """Finish what a killed run began: an old release gets its name back if nobody took it."""
+        if not self._exists(self._old):
+            return
+        if self._exists(self.target):
+            self._drop(self._old)
+        else:
+            self._rename(self._old, self.target)
 
     def __exit__(self, *_: object) -> None:
         with contextlib.suppress(EngineError):
@@ -227,20 +282,21 @@ class StagedTable(Staged):
         )
         table = session.rendered(self.place)
         session.command(f"ALTER TABLE {table} SET TBLPROPERTIES ({assignments})", self.target.name)
-        old = self._sibling(f"{_HIDDEN_TABLE}{_token()}_{self.target.name}".replace("-", "_"))
         with undisturbed():
+            self._check_replaceable()  # again: others may have written a table meanwhile
+            self._recover()
             replaced = self._exists(self.target)
             if replaced:
-                self._rename(self.target, old)
+                self._rename(self.target, self._old)
             try:
                 self._rename(self.place, self.target)
             except EngineError:
                 if replaced:
-                    self._rename(old, self.target)
+                    self._rename(self._old, self.target)
                 raise
             if replaced:
                 with contextlib.suppress(EngineError):
-                    self._drop(old)
+                    self._drop(self._old)
 
 
 def is_release(session: SparkSqlSession, table: exp.Table) -> bool:

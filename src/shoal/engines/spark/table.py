@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import IO, TYPE_CHECKING, Any
 
 from sqlglot import exp
@@ -16,10 +16,11 @@ from sqlglot import exp
 from shoal.engines.duckdb.file import LONGEST_HEADER, check_names, csv_header
 from shoal.engines.spark.errors import translated
 from shoal.engines.spark.files import Files
+from shoal.engines.spark.lookups import SparkDictionary
 from shoal.engines.spark.session import SparkSqlSession
 from shoal.engines.sql import cell_type as cell_types
 from shoal.engines.sql.cell_type import CellType
-from shoal.engines.sql.table import DatabaseTable
+from shoal.engines.sql.table import Cells, DatabaseTable
 from shoal.errors import EngineError, PolicyError
 
 if TYPE_CHECKING:
@@ -94,6 +95,21 @@ class SparkTable(DatabaseTable):
     def seen(self, column: str) -> exp.Expr:
         self._check_comparable(column)
         return super().seen(column)
+
+    def all_cells(self, columns: Sequence[str], counted: exp.Table, letter: str) -> list[Cells]:
+        session = self.session
+        assert isinstance(session, SparkSqlSession)
+        aliases = [f"{letter}{at}" for at in range(len(columns))]
+        found = session.distinct_texts(counted, aliases, self.about)
+        return [
+            Cells(
+                [self._typed(name, text) for text in each.texts],
+                bool(each.counts[-1]),
+                SparkDictionary(session, each.texts, each.hashes),
+                each.counts,
+            )
+            for name, each in zip(columns, found, strict=True)
+        ]
 
     def _check_comparable(self, column: str) -> None:
         if self._schema[column].startswith(_INCOMPARABLE):

@@ -11,7 +11,7 @@ from sqlglot import exp
 from shoal.engines.sql.recoding import coded_cells, numbered
 from shoal.engines.sql.table import Table
 from shoal.errors import EngineError
-from shoal.model.recoding.groups import distinct
+from shoal.model.recoding.groups import places_among
 
 if TYPE_CHECKING:
     from shoal.engines._base import Counted
@@ -33,10 +33,7 @@ def distinct_rows(table: Table, counted: Counted) -> NDArray[np.int64]:
         rows = numbered(table, [], relation, [], numbers, "q")
         arrays = table.session.arrays(exp.select(*names).from_(rows.subquery("w")), table.about)
     codes = np.column_stack([np.asarray(arrays[name], np.int64) for name in names]).astype(np.int32)
-    number = distinct(np.concatenate([known, codes]))[1]
-    row_of = np.full(len(number), -1, np.int64)
-    row_of[number[: len(known)]] = np.arange(len(known))
-    found = row_of[number[len(known) :]]
+    found = places_among(known, codes)
     if (found < 0).any():
         raise EngineError(f"{table.about} changed while it was read; nothing was published")
     return found

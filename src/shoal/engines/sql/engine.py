@@ -46,6 +46,7 @@ from shoal.model.table.file_reading import FileReading
 from shoal.model.table.group_sizes import GroupSizes
 from shoal.model.table.inspected import ColumnFacts
 from shoal.model.table.linked_persons import LinkedPersons
+from shoal.model.table.measured_column import Moments
 from shoal.model.table.measured_groups import MeasuredGroups
 from shoal.model.table.measurement import Measurement, WildcardMeasurement
 from shoal.model.table.new_cells import NewCells
@@ -75,6 +76,9 @@ class SqlEngine(Engine):
         memory, threads, temp_directory
             Limits, for an engine inside this process; memory and folder are `None` for any other.
         """
+
+    counting: ClassVar[type[Counting]] = Counting
+    """How it counts."""
 
     cuts_rows: ClassVar[bool] = False
     """Whether its workers can cut rows into groups: `count_distributed` leaves them there."""
@@ -144,11 +148,64 @@ class SqlEngine(Engine):
         source
             The table.
         new
-            The new cells by column, in the order of the table.
+            The new cells by column, in the order of the table. A column that a file lacks is added as text.
         order
-            Per row of the result the row of the table.
+            Per row of the result the row of the table; rows that are not in it are left out.
         """
         raise InternalError(f"the table {self.why_not_treated(source)}, and should have been refused")
+
+    def degrees(
+        self,
+        source: Source,
+        column: str,  # noqa: ARG002
+        markers: Sequence[str] | None,  # noqa: ARG002
+    ) -> NDArray[np.float64]:
+        """A column of degrees, row by row; NaN where the cell is missing.
+
+        Parameters
+        ----------
+        source, column
+            The column of a table whose cells can be treated.
+        markers
+            The texts that mean "missing"; the usual ones when absent.
+        """
+        raise InternalError(f"the table {self.why_not_treated(source)}, and should have been refused")
+
+    def moments(
+        self,
+        source: Source,
+        column: str,  # noqa: ARG002
+        markers: Sequence[str] | None,  # noqa: ARG002
+    ) -> Moments:
+        """A column of moments or of times of day, row by row; as `degrees`."""
+        raise InternalError(f"the table {self.why_not_treated(source)}, and should have been refused")
+
+    def with_columns(
+        self,
+        source: Source,
+        new: Mapping[str, NewCells],  # noqa: ARG002
+        columns: Sequence[str],  # noqa: ARG002
+    ) -> DatabaseTable | FrameTable:
+        """A table with new columns of text, and without some of its own, its rows in their order.
+
+        Parameters
+        ----------
+        source
+            A table whose cells can be treated.
+        new
+            The new columns.
+        columns
+            The columns of the result, in their order.
+        """
+        raise InternalError(f"the table {self.why_not_treated(source)}, and should have been refused")
+
+    def store(self, source: Source, target: Path) -> None:  # noqa: ARG002
+        """Write a table that `with_columns` made to a Parquet file, missing cells as such."""
+        raise InternalError(f"the table {self.why_not_treated(source)}, and should have been refused")
+
+    def read_once(self, source: Source) -> DatabaseTable | FrameTable:
+        """A table to read several times, perhaps in a form that is quicker to read than its own."""
+        return self.open(source)
 
     def kept_rows(self, source: Source, counted: Counted, application: Application) -> NDArray[np.bool_]:
         """Per row of a treated table, in its order, whether the application keeps it."""
@@ -172,9 +229,9 @@ class SqlEngine(Engine):
         needed = Evidence() if evidence is None else evidence
         table, memory = self.open(source), self.search_memory
         if needed.population is None:
-            return Counting(table, attributes, needed, None, memory, remote=remote).counted()
+            return self.counting(table, attributes, needed, None, memory, remote=remote).counted()
         with nullcontext(self) if self._has(needed.population) else self._elsewhere() as engine:
-            return Counting(table, attributes, needed, engine.open(needed.population), memory).counted()
+            return self.counting(table, attributes, needed, engine.open(needed.population), memory).counted()
 
     def histories(self, source: Source, counted: Counted, column: str, *, ordered: bool) -> CountedHistories:
         """The distinct histories of the persons of a counted table.
@@ -206,8 +263,13 @@ class SqlEngine(Engine):
 
         return DuckDB()
 
-    def count_distributed(self, source: Source, attributes: Sequence[Attribute]) -> Counted:  # noqa: ARG002
-        """Count the distinct combinations of the quasi-identifiers, and leave them in the engine."""
+    def count_distributed(
+        self,
+        source: Source,  # noqa: ARG002
+        attributes: Sequence[Attribute],  # noqa: ARG002
+        evidence: Evidence,  # noqa: ARG002
+    ) -> Counted:
+        """Count combinations of quasi-identifiers and sensitive values, and leave them in the engine."""
         raise PolicyError(
             f"distributed = true is for Spark, and this source is in {self.name!r}, with all rows in one "
             "place; leave it out"

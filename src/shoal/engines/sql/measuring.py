@@ -61,5 +61,7 @@ def sizes_measured(table: Table, quasi_identifiers: Sequence[str]) -> GroupSizes
 
 def _groups(table: Table, quasi_identifiers: Sequence[str], relation: exp.Expr) -> exp.Select:
     cells = [exp.alias_(table.seen(name), f"g{index}") for index, name in enumerate(quasi_identifiers)]
-    star = exp.alias_(sql.every([table.is_star(name) for name in quasi_identifiers]), "star")
-    return sql.counted([*cells, star], relation)
+    # The rows of a group read alike, so whether they read `*` is asked once for each group.
+    stars = [table.is_star(name, exp.column(f"g{index}")) for index, name in enumerate(quasi_identifiers)]
+    groups = sql.counted(cells, relation).subquery("s")
+    return exp.select(exp.alias_(sql.every(stars), "star"), "n").from_(groups)

@@ -2,7 +2,7 @@
 
 A recoding of domains needs one cell at a time: a lookup per column maps a cell to the number of its part. Any
 other recoding needs the whole row: the codes of its cells form a key, and a register of the distinct rows has
-the numbers of the released values.
+the numbers of the released values. Where an engine finds rows by a hash of their cells, both are one lookup.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlglot import exp
 
-from shoal.engines._base import Application, Counted
+from shoal.engines._base import Application, Counted, HashedRows
 from shoal.engines.sql import pieces as sql
 from shoal.engines.sql.session import Dictionary, Register, Session
 from shoal.engines.sql.table import Table
@@ -69,11 +69,15 @@ class Lookup(ABC):
         relation: exp.Expr,
         joins: Sequence[exp.Join] = (),
     ) -> exp.Select:
-        """The rows of a table.
+        """The rows of a table, in its order if the session keeps one.
 
         Their columns are `cells`, SQL with aliases that may need joins, and one `i0`, `i1`, ... per
         quasi-identifier for the number of its released value, and `kept`.
         """
+
+    def text(self, at: int) -> exp.Expr | None:  # noqa: ARG002
+        """SQL for the label of a quasi-identifier, over `rows`; `None` if its number must be looked up."""
+        return None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,6 +136,23 @@ def numbered(
     for join in (*joins, *(each.join for each in values)):
         rows = rows if join is None else rows.join(join)
     return rows
+
+
+def placed(
+    table: Table,
+    cells: Sequence[exp.Expr],
+    relation: exp.Expr,
+    joins: Sequence[exp.Join],
+    codes: Sequence[Numbers],
+) -> exp.Select:
+    """The rows of a table with their codes `q0`, `q1`, ... and, if they have an order, their places `o_`."""
+    if not table.session.keeps_order:
+        return numbered(table, cells, relation, joins, codes, "q")
+    own = table.with_places(relation)
+    if own is not None:
+        return numbered(table, [*cells, exp.alias_(own[1], "o_")], own[0], joins, codes, "q")
+    rows = numbered(table, cells, relation, joins, codes, "q")
+    return exp.select("*", sql.fragment("row_number() OVER () AS o_")).from_(rows.subquery("r"))
 
 
 def keys_of(combinations: NDArray[np.int32], chunks: Chunks) -> NDArray[np.int64]:
@@ -235,9 +256,53 @@ class RowLookup(Lookup):
         relation: exp.Expr,
         joins: Sequence[exp.Join] = (),
     ) -> exp.Select:
-        rows = numbered(table, cells, relation, joins, self.codes, "q")
+        rows = placed(table, cells, relation, joins, self.codes)
         names = [f"i{index}" for index in range(len(self.codes))]
-        return self.distinct.joined(rows, key_of(self.chunks, "q"), names, "kept")
+        found = self.distinct.joined(rows, key_of(self.chunks, "q"), names, "kept")
+        return found.order_by("o_") if table.session.keeps_order else found
+
+    def text(self, at: int) -> exp.Expr | None:
+        return self.distinct.text(at)
+
+
+@dataclass(frozen=True)
+class HashLookup(Lookup):
+    """Released values that are found by a hash of the quasi-identifiers.
+
+    No two distinct rows have the same hash, and every row is one of them: counting and writing see one state
+    of the database. So one join finds everything, whatever is recoded, and columns that stay unchanged cost
+    nothing but their part of the hash. A row that is no distinct row, as a view of random numbers may have,
+    is not kept.
+
+    Parameters
+    ----------
+    names
+        The quasi-identifiers.
+    numbered
+        Those whose released values have numbers or texts in the register.
+    register
+        The released values of the distinct rows by hash.
+    """
+
+    names: tuple[str, ...]
+    numbered: tuple[int, ...]
+    register: Register
+
+    def rows(
+        self,
+        table: Table,
+        cells: Sequence[exp.Expr],
+        relation: exp.Expr,
+        joins: Sequence[exp.Join] = (),
+    ) -> exp.Select:
+        hash_ = table.session.hashed([table.cell(name) for name in self.names])
+        rows = exp.select(*cells, exp.alias_(hash_, "h_")).from_(relation)
+        for join in joins:
+            rows = rows.join(join)
+        return self.register.joined(rows, [exp.column("h_")], [f"i{at}" for at in self.numbered], "kept")
+
+    def text(self, at: int) -> exp.Expr | None:
+        return self.register.text(self.numbered.index(at)) if at in self.numbered else None
 
 
 @dataclass(frozen=True)
@@ -272,9 +337,7 @@ class PieceLookup(Lookup):
         joins: Sequence[exp.Join] = (),
     ) -> exp.Select:
         ordered = table.session.keeps_order
-        rows = numbered(table, cells, relation, joins, self.codes, "q")
-        if ordered:
-            rows = exp.select("*", sql.fragment("row_number() OVER () AS o_")).from_(rows.subquery("r"))
+        rows = placed(table, cells, relation, joins, self.codes)
         rows = self.first.joined(rows, key_of(self.chunks, "q"), ["d_", "f_"])
         # Rows without an order are ordered by all their cells, so that every run divides them alike.
         order = "o_" if ordered else ", ".join(f"CAST({cell.alias} AS TEXT)" for cell in cells)
@@ -297,16 +360,19 @@ def plan(session: Session, counted: Counted, application: Application) -> Plan:
     grouped = application.groups
     if grouped is None:
         grouped = groups(table, recoding, application.k, application.sets, application.models)
+    columns = tuple(_columns(counted, application, grouped))
     if counted.placed is not None:
         lookup: Lookup = counted.placed.lookup(session, recoding.released(table), grouped)
+    elif counted.hashed is not None and recoding.pieces is None:
+        lookup = _by_hash(session, counted, counted.hashed, application, grouped, columns)
     elif isinstance(recoding, DomainRecoding):
         lookup = _by_cell(session, counted, recoding, grouped)
     elif recoding.pieces is not None:
         lookup = _by_piece(session, counted, recoding, recoding.pieces, grouped)
     else:
-        lookup = _by_row(session, counted, recoding, grouped)
+        lookup = _by_row(session, counted, recoding, grouped, columns)
     return Plan(
-        columns=tuple(_columns(counted, application, grouped)),
+        columns=columns,
         lookup=lookup,
         suppressed=application.suppressed,
         dropped=application.dropped,
@@ -380,13 +446,51 @@ def _by_cell(session: Session, counted: Counted, recoding: DomainRecoding, group
     return CellLookup(_numbers(counted, parts), register, chunks)
 
 
-def _by_row(session: Session, counted: Counted, recoding: Recoding, grouped: Groups) -> RowLookup:
+def _by_row(
+    session: Session, counted: Counted, recoding: Recoding, grouped: Groups, columns: Sequence[Column]
+) -> RowLookup:
     table = counted.frequencies
     chunks = chunks_of([len(domain) for domain in table.domains])
-    register = session.register(
-        keys_of(table.codes, chunks), recoding.released(table), grouped.kept[grouped.of_row]
+    register = session.labelled_register(
+        keys_of(table.codes, chunks),
+        recoding.released(table),
+        grouped.kept[grouped.of_row],
+        {
+            at: column.labels
+            for at, column in enumerate(columns)
+            if not column.unchanged and column.numbers is None
+        },
     )
     return RowLookup(coded_cells(counted), register, chunks)
+
+
+def _by_hash(
+    session: Session,
+    counted: Counted,
+    hashed: HashedRows,
+    application: Application,
+    grouped: Groups,
+    columns: Sequence[Column],
+) -> HashLookup:
+    bounded = {each.column for each in application.companions}
+    # A column that stays unchanged, or has one label, is written without a number.
+    numbered = tuple(
+        at
+        for at, column in enumerate(columns)
+        if column.name in bounded
+        or not (column.unchanged or (len(column.labels) == 1 and column.numbers is None))
+    )
+    register = session.labelled_register(
+        hashed.hashes.reshape(-1, 1),
+        application.recoding.released(counted.frequencies)[hashed.rows][:, list(numbered)],
+        grouped.kept[grouped.of_row][hashed.rows],
+        {
+            place: columns[at].labels
+            for place, at in enumerate(numbered)
+            if columns[at].numbers is None and columns[at].name not in bounded
+        },
+    )
+    return HashLookup(tuple(column.name for column in columns), numbered, register)
 
 
 def _by_piece(

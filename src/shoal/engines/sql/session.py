@@ -73,7 +73,7 @@ class Register(ABC):
         names: Sequence[str] = (),
         kept: str | None = None,
     ) -> exp.Select:
-        """The rows with the numbers of their keys.
+        """The rows with the numbers of their keys, in any order.
 
         Parameters
         ----------
@@ -86,6 +86,10 @@ class Register(ABC):
         kept
             What to call the flag for keys that are kept; no flag when absent.
         """
+
+    def text(self, at: int) -> exp.Expr | None:  # noqa: ARG002
+        """SQL for the text of the number at a position, over `joined`; `None` if it must be looked up."""
+        return None
 
 
 class Session(ABC):
@@ -102,6 +106,9 @@ class Session(ABC):
 
     lists: ClassVar[bool] = False
     """Whether one pass over the rows can list the distinct values of several columns."""
+
+    finds_by_hash: ClassVar[bool] = False
+    """Whether written rows are found by a hash of their cells; counting, then, fetches that of each."""
 
     notices_changes: ClassVar[bool] = False
     """Whether a changed source is detected without checking numbers that are not written."""
@@ -176,6 +183,19 @@ class Session(ABC):
         kept
             Whether each key's row is kept; all are when absent.
         """
+
+    def labelled_register(
+        self,
+        keys: NDArray[np.int64],
+        numbers: NDArray[np.integer],
+        kept: NDArray[np.bool_],
+        texts: Mapping[int, Sequence[str | None]],  # noqa: ARG002
+    ) -> Register:
+        """Like `register`; it may offer texts itself: position of a number -> what its values stand for.
+
+        If it does, the number may be NULL.
+        """
+        return self.register(keys, numbers, kept)
 
     def numbered(self, numbers: NDArray[np.integer], position: exp.Expr) -> exp.Expr:
         """SQL for the number at a position of a list, counted from 0."""

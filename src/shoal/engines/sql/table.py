@@ -8,9 +8,10 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from copy import copy
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,11 +56,14 @@ class Cells:
         Whether the column also has missing cells.
     dictionary
         How to find a cell among them.
+    counts
+        The rows of each cell, and of the missing one at the end, if they were counted on the way.
     """
 
     cells: list[object]
     missing: bool
     dictionary: Dictionary
+    counts: NDArray[np.int64] | None = None
 
 
 class Table(Protocol):
@@ -87,6 +91,12 @@ class Table(Protocol):
     def weighed(self, columns: Sequence[str], weight: str | None) -> AbstractContextManager[exp.Expr]:
         """Like `selected`, if the weights of a column are also needed."""
 
+    def with_places(self, relation: exp.Expr) -> tuple[exp.Expr, exp.Expr] | None:
+        """The rows of a relation of this table, and SQL for the place of each, if they come with one."""
+
+    def thinned(self, relation: exp.Expr, share: float) -> exp.Expr | None:
+        """A share of the rows of a relation, the same ones each time, if the engine can draw them."""
+
     def millionths(self, column: str) -> exp.Expr:
         """SQL for a weight in millionths; NULL for a cell that is not a number, or negative."""
 
@@ -96,14 +106,17 @@ class Table(Protocol):
     def seen(self, column: str) -> exp.Expr:
         """SQL for a cell that keeps cells different if a reader could distinguish them."""
 
-    def is_star(self, column: str) -> exp.Expr:
-        """SQL for whether a cell reads `*`."""
+    def is_star(self, column: str, cell: exp.Expr | None = None) -> exp.Expr:
+        """SQL for whether a cell reads `*`; `cell` is where `seen` of the column is kept, if it is."""
 
     def kind(self, column: str) -> Kind | None:
         """The kind that the column's type implies."""
 
     def cells(self, column: str, counted: exp.Table, alias: str) -> Cells:
         """The distinct cells in the column `alias` of the table `counted`."""
+
+    def all_cells(self, columns: Sequence[str], counted: exp.Table, letter: str) -> list[Cells]:
+        """The distinct cells of columns; in the table `counted` they are a letter and their positions."""
 
 
 class DatabaseTable:
@@ -160,6 +173,12 @@ class DatabaseTable:
     def weighed(self, columns: Sequence[str], weight: str | None) -> AbstractContextManager[exp.Expr]:  # noqa: ARG002
         return self.selected(columns)
 
+    def with_places(self, relation: exp.Expr) -> tuple[exp.Expr, exp.Expr] | None:  # noqa: ARG002
+        return None
+
+    def thinned(self, relation: exp.Expr, share: float) -> exp.Expr | None:  # noqa: ARG002
+        return None
+
     def millionths(self, column: str) -> exp.Expr:
         # Rounded row by row: a sum of whole numbers does not depend on threads.
         cell = sql.column(column)
@@ -197,8 +216,11 @@ class DatabaseTable:
         cell = sql.column(column)
         return self._bytewise(column, cell if self.types[column].plain else sql.as_text(cell))
 
-    def is_star(self, column: str) -> exp.Expr:
-        text = self._bytewise(column, sql.as_text(sql.column(column)))
+    def is_star(self, column: str, cell: exp.Expr | None = None) -> exp.Expr:
+        type_ = self.types[column]
+        if type_.kind in ("number", "date") or type_.truth:
+            return exp.false()
+        text = self._bytewise(column, sql.as_text(sql.column(column) if cell is None else cell))
         return sql.fragment("coalesce(:text = :star, FALSE)", text=text, star=SUPPRESSED)
 
     def _bytewise(self, column: str, cell: exp.Expr) -> exp.Expr:  # noqa: ARG002
@@ -218,6 +240,9 @@ class DatabaseTable:
         dictionary, texts = self.session.dictionary(known_texts, about)
         return Cells([self._typed(column, text) for text in texts], bool(missing), dictionary)
 
+    def all_cells(self, columns: Sequence[str], counted: exp.Table, letter: str) -> list[Cells]:
+        return [self.cells(name, counted, f"{letter}{at}") for at, name in enumerate(columns)]
+
     def _typed(self, column: str, text: str) -> object:
         if text == "" and self.is_text:
             return None
@@ -225,7 +250,13 @@ class DatabaseTable:
 
 
 class StoredTable(DatabaseTable):
-    """A file; columns that are structs of labels read as these, and `structs` has their kinds."""
+    """A file; columns that are structs of labels read as these, and `structs` has their kinds.
+
+    `places` is like `relation`, with a column `PLACE` for the place of a row in the file, if that comes with
+    the rows: counting them takes a window, which DuckDB computes on one thread.
+    """
+
+    PLACE = "shoal_place"
 
     def __init__(
         self,
@@ -233,10 +264,25 @@ class StoredTable(DatabaseTable):
         file: FileTable,
         relation: exp.Table,
         structs: Mapping[str, str] | None = None,
+        places: exp.Table | None = None,
     ) -> None:
         super().__init__(session, relation, file.types, file.path.name, is_text=file.is_text)
         self.file = file
         self.structs = structs or {}
+        self._in_file = relation
+        self._places = places
+
+    def stored_in(self, relation: exp.Table, places: exp.Table | None) -> Self:
+        """The same rows, stored elsewhere."""
+        made = copy(self)
+        made.relation = made._in_file = relation
+        made._places = places
+        return made
+
+    def with_places(self, relation: exp.Expr) -> tuple[exp.Expr, exp.Expr] | None:
+        if self._places is None or relation is not self._in_file:
+            return None
+        return self._places, exp.column(self.PLACE)
 
 
 class FrameTable:
@@ -278,6 +324,9 @@ class FrameTable:
         with self._registered(columns, {}) as name:
             yield name
 
+    def with_places(self, relation: exp.Expr) -> tuple[exp.Expr, exp.Expr] | None:  # noqa: ARG002
+        return None
+
     @contextmanager
     def weighed(
         self, columns: Sequence[str], weight: str | None, others: Mapping[str, NDArray[Any]] | None = None
@@ -294,6 +343,9 @@ class FrameTable:
             yield table
         finally:
             self.session.forget(table)
+
+    def thinned(self, relation: exp.Expr, share: float) -> exp.Expr | None:  # noqa: ARG002
+        return None
 
     def millionths(self, column: str) -> exp.Expr:
         return sql.fragment("nullif(:weight, -1)", weight=exp.column(self._weight(column)))
@@ -314,10 +366,11 @@ class FrameTable:
     def seen(self, column: str) -> exp.Expr:
         return self.cell(column)
 
-    def is_star(self, column: str) -> exp.Expr:
+    def is_star(self, column: str, cell: exp.Expr | None = None) -> exp.Expr:
         cells = self.factorized(column).cells
-        stars = [index for index, cell in enumerate(cells) if isinstance(cell, str) and cell == SUPPRESSED]
-        return sql.fragment(":cell = :star", cell=self.cell(column), star=stars[0]) if stars else exp.false()
+        stars = [index for index, each in enumerate(cells) if isinstance(each, str) and each == SUPPRESSED]
+        code = self.cell(column) if cell is None else cell
+        return sql.fragment(":cell = :star", cell=code, star=stars[0]) if stars else exp.false()
 
     def kind(self, column: str) -> Kind | None:  # noqa: ARG002  the cells of a frame have their own types
         return None
@@ -326,6 +379,9 @@ class FrameTable:
         column_codes = self.factorized(column)
         missing = bool((column_codes.codes < 0).any())
         return Cells(column_codes.cells, missing, CodeDictionary(self.session, len(column_codes.cells)))
+
+    def all_cells(self, columns: Sequence[str], counted: exp.Table, letter: str) -> list[Cells]:
+        return [self.cells(name, counted, f"{letter}{at}") for at, name in enumerate(columns)]
 
     def digest(self, columns: Sequence[str]) -> str:
         """SHA-256 of the names and types of all columns, and of the cells of some in row order.

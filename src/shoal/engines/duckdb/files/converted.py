@@ -28,11 +28,14 @@ class Converted:
         How it was read.
     structs
         The columns that are structs of labels in the file, each with its kind; `relation` has the labels.
+    places
+        Like `relation`, with the place of each row in the file, if that costs nothing.
     """
 
     relation: str
     reading: FileReading
     structs: Mapping[str, str] = field(default_factory=dict)
+    places: str | None = None
 
 
 class Parts:

@@ -1,4 +1,4 @@
-"""Delimiter and quote of a text file, from its first megabyte.
+"""Delimiter and quote of a text file, from its start.
 
 Each pair is tried: the records that it gives are regular if most have the same number of fields. The most
 regular pair wins, then the one whose quotes are around cells, then the one with more columns. DuckDB then

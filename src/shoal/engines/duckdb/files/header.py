@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -75,15 +76,16 @@ def guessed_header(first: Sequence[str], rows: Sequence[Sequence[str]]) -> Heade
         known = [each for each in column if each.strip().lower() not in _MISSING]
         if not cell.strip() or not known:
             continue
-        like = sum(map(is_data, known)) / len(known)
+        values = Counter(known)
+        like = sum(times for value, times in values.items() if is_data(value)) / len(known)
         if like >= _MOST:
             if is_data(cell):
                 numbered.append((cell.strip(), known))
             elif cell.strip().lower() not in _MISSING:
                 names += 1
-        elif len(known) >= _FEW and len(set(known)) * 2 <= len(known):
-            repeats += 1 if cell in known else -1
-        elif cell in known:
+        elif len(known) >= _FEW and len(values) * 2 <= len(known):
+            repeats += 1 if cell in values else -1
+        elif cell in values:
             data += 1
     if names:
         return HeaderGuess(header=True)

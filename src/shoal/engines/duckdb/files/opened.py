@@ -70,7 +70,10 @@ def open_file(
         reading=reading,
     )
     view = session.view("file", f"SELECT * FROM {opened.relation}", path.name)
-    return StoredTable(session, file, view, opened.structs)
+    places = None
+    if opened.places is not None:
+        places = session.view("places", f"SELECT * FROM {opened.places}", path.name)
+    return StoredTable(session, file, view, opened.structs, places)
 
 
 def _opened(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from shoal.engines.duckdb.file import parquet_relation
@@ -10,7 +10,11 @@ from shoal.engines.duckdb.files.converted import Converted
 from shoal.engines.duckdb.files.names import distinct_names
 from shoal.engines.duckdb.nested import labels_of, structs_of
 from shoal.engines.duckdb.session import DuckSession, literal, quoted
+from shoal.engines.sql.table import StoredTable
 from shoal.model.table.file_reading import FileReading
+
+_NUMBER = "file_row_number"
+"""What DuckDB calls the place of a row in a Parquet file."""
 
 
 def parquet_table(session: DuckSession, name: str, path: Path) -> Converted:
@@ -30,7 +34,16 @@ def parquet_table(session: DuckSession, name: str, path: Path) -> Converted:
     if structs:
         relation = f"({labels_of(relation, structs)})"
     reading = FileReading(format="parquet", renamed=renamed)
-    return Converted(relation=relation, reading=reading, structs=structs)
+    places = None if renamed or structs else with_places(readable, types)
+    return Converted(relation=relation, reading=reading, structs=structs, places=places)
+
+
+def with_places(readable: str, columns: Iterable[str]) -> str | None:
+    """What to select from for rows with their places in the file; `None` if a column has one of the names."""
+    if {_NUMBER, StoredTable.PLACE} & {name.lower() for name in columns}:
+        return None
+    numbered = f"read_parquet({literal(readable)}, hive_partitioning = false, {_NUMBER} = true)"
+    return f"(SELECT *, {_NUMBER} AS {StoredTable.PLACE} FROM {numbered})"
 
 
 def top_level(schema: Sequence[tuple[str, int | None]]) -> list[str]:

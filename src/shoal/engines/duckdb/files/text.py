@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from shoal.engines.duckdb.file import LONGEST_HEADER
 from shoal.engines.duckdb.files.converted import Converted
 from shoal.engines.duckdb.files.dialect import Dialect, single, sniffed
 from shoal.engines.duckdb.files.encoding import Opener, TextFacts, line_ends, text_facts
@@ -24,7 +25,7 @@ from shoal.errors import EngineError, PolicyError
 from shoal.model.table.file_options import NO_QUOTE, FileOptions
 from shoal.model.table.file_reading import FileReading
 
-START = 1 << 20
+START = 1 << 18
 """Characters of a file from which its form is judged."""
 
 
@@ -188,7 +189,11 @@ def _start(name: str, opened: Opener, facts: TextFacts) -> str:
     try:
         with decoded(opened, facts.encoding) as file:
             text = file.read(START)
-            return text if len(text) < START else text[: text.rfind("\n") + 1] or text
+            if len(text) < START:
+                return text
+            if "\n" not in text:  # a long header
+                text += file.read(LONGEST_HEADER - START)
+            return text[: text.rfind("\n") + 1] or text
     except UnicodeError:
         raise not_decoded(name, opened, facts.encoding) from None
 
