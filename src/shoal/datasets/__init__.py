@@ -1,7 +1,7 @@
-"""Data to try Shoal on: Adult, 30,162 complete rows of the 1994 census of the United States.
+"""Data to try Shoal on: Adult, 30,162 complete rows of the 1994 census of the United States, and commuters.
 
 Barry Becker and Ronny Kohavi (1996), Adult, UCI Machine Learning Repository, doi:10.24432/C5XW20, CC BY 4.0;
-ADULT.md next to the file lists the changes.
+ADULT.md next to the file lists the changes. The commuters are simulated: nobody is among them.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from shoal.datasets.adult_hierarchies import (
     adult_hierarchy_path,
     adult_level_attributes,
 )
+from shoal.datasets.commuters import commuters
 
 __all__ = [
     "ADULT_LEVEL_QUASI_IDENTIFIERS",
@@ -32,4 +33,5 @@ __all__ = [
     "adult_level_attributes",
     "adult_path",
     "adult_policy",
+    "commuters",
 ]

@@ -30,6 +30,11 @@ def drawn(facts: Facts) -> dict[str, Any]:
         "loss": _loss(facts["variables"]),
         "progress": _progress(facts["proof"].get("trace") or ()),
         "columns": _columns(facts),
+        "maps": [
+            {"name": each["column"], **each, "chart": Markup(charts.cell_map(each["cells"], each["column"]))}
+            for each in facts["maps"]
+            if each["cells"]
+        ],
     }
 
 

@@ -55,6 +55,10 @@ class Gathered:
         How persons are hidden in the original, where the release does not have their column.
     attacks
         Name -> result.
+    maps
+        Of each column of cells the `column`, its `cells` and how many rows have none.
+    raised
+        What was raised before the release was made, in sentences.
     missing
         What was not measured -> why, and what to do about it.
     unmeasured_demands
@@ -78,10 +82,12 @@ class Gathered:
     risk_after: Facts | None = None
     persons_before: Facts | None = None
     attacks: Mapping[str, Facts] = field(default_factory=dict)
+    maps: Sequence[Facts] = ()
     comparison: Facts | None = None
     utility: Facts | None = None
     explain: Facts | None = None
     ledger: Facts | None = None
+    raised: tuple[str, ...] = ()
     missing: Mapping[str, str] = field(default_factory=dict)
     unmeasured_demands: tuple[str, ...] = ()
 
@@ -109,6 +115,7 @@ def facts_of(parts: Gathered) -> dict[str, Any]:
         "audit": _audit(parts),
         "people": None,
         "warnings": _warnings(parts),
+        "raised": list(parts.raised),
         "suppressed": _suppressed(parts),
         "proof": proof(parts.manifest),
         "loss": _loss(parts),
@@ -122,6 +129,7 @@ def facts_of(parts: Gathered) -> dict[str, Any]:
             for name, column in parts.release["columns"].items()
             if "labels" in column
         },
+        "maps": [dict(each) for each in parts.maps],
         "attacks": [{"name": name, **attack} for name, attack in parts.attacks.items()],
         "comparison": _compared(parts),
         "utility": with_frequent_labels(parts.utility),
@@ -277,7 +285,8 @@ def _same(one: Facts, other: Facts) -> bool:
 
 def _promised(manifest: Facts | None) -> dict[str, Any]:
     """What was measured when the release was made, including what cannot be measured in the release."""
-    measured = {} if manifest is None else manifest.get("audit") or {}
+    known = {} if manifest is None else manifest
+    measured = {**(known.get("audit") or {}), **((known.get("versions") or {}).get("audit") or {})}
     return {name: value for name, value in measured.items() if not name.startswith("holds")}
 
 
@@ -306,15 +315,19 @@ def _suppressed(parts: Gathered) -> dict[str, Any]:
     rows = masked + dropped
     of = source or int(parts.release["rows"])
     part = rows / of if of else 0.0
+    # Rows that an extended release lacks wait, or went with others: no limit of the policy is about them.
+    held_back = "extends" in ((parts.manifest or {}).get("versions") or {})
     if source is None:
         words = f"{number(masked)} rows read * throughout; how many were dropped is not known"
     else:
-        words = f"{number(rows)} of {number(of)} rows ({share(part)}) suppressed"
+        what = "held back" if held_back else "suppressed"
+        words = f"{number(rows)} of {number(of)} rows ({share(part)}) {what}"
     return {
         "rows": rows,
         "share": part,
         "masked": masked,
         "dropped": None if source is None else dropped,
+        "held_back": held_back,
         "words": words,
     }
 

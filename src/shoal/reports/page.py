@@ -18,11 +18,14 @@ from markupsafe import Markup
 
 from shoal.errors import PolicyError
 from shoal.files.whole_file import write_text
+from shoal.formatting.attack_words import attack_words, success_words, verdict_words
+from shoal.formatting.risk_words import THRESHOLD_NOTE, highest_words, risk_rows
 from shoal.privacy import MODELS
 from shoal.reports.drawn import drawn
 from shoal.reports.numbers import number, odds, seconds, share
 from shoal.reports.pdf import write_pdf
 from shoal.reports.proof import cost_words
+from shoal.reports.standards import thresholds_of
 from shoal.reports.texts import css_text, cut, visible
 from shoal.reports.verdict import PERSONS, PERSONS_AT_RISK
 
@@ -131,6 +134,12 @@ def report_page(facts: Mapping[str, Any]) -> Report:
             rows_at_risk={PERSONS, PERSONS_AT_RISK} & {part["what"] for part in facts["not_measured"]},
             judged=[attack for attack in facts["attacks"] if attack["judged"]],
             risk_rows=_risk_rows(risk["before"], risk["after"]),
+            thresholds=thresholds_of(facts),
+            threshold_note=THRESHOLD_NOTE,
+            highest_words=highest_words,
+            attack_words=attack_words,
+            success_words=success_words,
+            attack_verdict=verdict_words,
             subsets=_most_distinguishing(measured.get("subsets") or ()),
             pairs=_changed((facts["utility"] or {}).get("association")),
             loss_metric=loss_metric(facts),
@@ -172,46 +181,19 @@ def _style(facts: Mapping[str, Any]) -> str:
     return f"{sheet}@page {{ size: A4; margin: 19mm 16mm 18mm; {rules} }}\n"
 
 
-_ALONE = {
-    "rows": "rows that are alone in their group",
-    "persons": "persons whom what is known finds for certain",
-}
-
-
 def _risk_rows(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> list[dict[str, str]]:
+    """The questions about risk, as the studio has them, with their answers as texts."""
     if after is None:
         return []
-    threshold = after.get("threshold")
-    counted = "persons" if after.get("persons") else "rows"
-    above = (
-        "share above the threshold"
-        if threshold is None
-        else f"share of {counted} with more than {share(threshold)}"
-    )
-    wanted = (
-        ("prosecutor", "highest", "Prosecutor, highest", "knows that the person is in the table"),
-        ("prosecutor", "average", "Prosecutor, average", f"the mean over all {counted}"),
-        ("prosecutor", "share_above", "Prosecutor, above the threshold", above),
-        ("journalist", "highest", "Journalist, highest", "knows only that the person is in the population"),
-        ("journalist", "average", "Journalist, average", f"the mean over all {counted}"),
-        ("journalist", "share_above", "Journalist, above the threshold", above),
-        ("marketer", "average", "Marketer", "matches everybody, and counts how many are right"),
-        (None, "sample_uniqueness", f"Unique {counted}", _ALONE[counted]),
-    )
-    rows = []
-    for part, key, name, words in wanted:
-        values = [_found(risk, part, key) for risk in (before, after)]
-        if values[1] is not None:
-            cells = [UNKNOWN if value is None else share(value) for value in values]
-            rows.append({"name": name, "words": words, "before": cells[0], "after": cells[1]})
-    return rows
-
-
-def _found(risk: Mapping[str, Any] | None, part: str | None, key: str) -> float | None:
-    if risk is None:
-        return None
-    of = risk if part is None else risk.get(part)
-    return None if not of else of.get(key)
+    return [
+        {
+            "name": row.name,
+            "words": row.words,
+            "before": _printed_share(row.before),
+            "after": _printed_share(row.after),
+        }
+        for row in risk_rows(before, after)
+    ]
 
 
 def _most_distinguishing(subsets: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

@@ -71,6 +71,9 @@ def _print(program: str, source: Path, printed: Path, profile: Path) -> None:
         "--host-resolver-rules=MAP * ~NOTFOUND",
         f"--user-data-dir={profile}",
         "--no-pdf-header-footer",
+        # For screen readers: headings, tables and their cells are marked as such. Newer ones do so anyway.
+        "--export-tagged-pdf",
+        "--generate-pdf-document-outline",
         f"--print-to-pdf={printed}",
     ]
     if hasattr(os, "geteuid") and os.geteuid() == 0:

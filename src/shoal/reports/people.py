@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from shoal.formatting.verdict_line import promise_kind
 from shoal.model.history.promise_given import promise_given
 from shoal.model.policy.policy import Policy
 
@@ -53,7 +54,14 @@ def people(
     given: Facts | None = (manifest or {}).get("promise") or promise_given(policy)
     if given is None:
         return {"unit": "row", "promise": None, "sentence": ROWS_ARE_PEOPLE, "measures": [], "fewest": None}
-    column, promise = given["column"], _letter(given)
+    column = given["column"]
+    promise = promise_kind(
+        entity=column,
+        linkable=given["rows_linkable"],
+        known_events=given["known_events"],
+        household=column if given["unit"] == "household" else None,
+    )
+    assert promise is not None
     wanted = _keys(column, given)
     found = {each["name"]: each for each in models if each["name"] in wanted}
     measures = [found[key] for key in wanted if key in found]
@@ -79,14 +87,6 @@ def people(
         if after.get("household")
         else None,
     }
-
-
-def _letter(given: Facts) -> str:
-    if given["unit"] == "household":
-        return "household"
-    if not given["rows_linkable"]:
-        return "a"
-    return "b" if given["known_events"] == "all" else "c"
 
 
 def _keys(column: str, given: Facts) -> list[str]:

@@ -55,17 +55,23 @@ def proof(manifest: Mapping[str, Any] | None) -> dict[str, Any]:
 
 
 def certificate_words(certificate: Mapping[str, Any] | None) -> str | None:
-    """What a manifest says of a certificate; `None` without one. Only what was checked is called verified."""
+    """What a manifest says of a certificate, as its word; `None` without one.
+
+    A report has no certificate at hand, which is confidential: it cannot check one, and says so.
+    """
     if certificate is None:
         return None
-    kept = "It is confidential, and kept apart from the release."
     nodes, begin = number(certificate["nodes"]), str(certificate["digest"])[:12]
-    if certificate.get("verified") is True:
-        return (
-            f"Proof verified by an independent checker, which shares nothing with the search: {nodes} nodes, "
-            f"certificate {begin}. {kept}"
-        )
-    return f"A certificate was written ({nodes} nodes, {begin}); it was not checked then. {kept}"
+    then = (
+        "an independent checker, which shares nothing with the search, verified it when the release was made"
+        if certificate.get("verified") is True
+        else "it was not checked when the release was made"
+    )
+    return (
+        f"By its manifest, the proof was written down ({nodes} nodes, certificate {begin}), and {then}. This "
+        "report did not check it: whoever has the certificate can, with shoal check. It is confidential, and "
+        "kept apart from the release."
+    )
 
 
 def _kind(manifest: Mapping[str, Any]) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from shoal.formatting.numbers import listed
+from shoal.formatting.risk_words import ThresholdRow, threshold_rows
 from shoal.reports.numbers import number, odds, share
 from shoal.reports.verdict import PERSONS
 
@@ -44,7 +45,6 @@ def _regulators(facts: Facts) -> list[dict[str, str]]:
     )
     models = "".join(f"; {model['demand']}" for model in audit["models"] if model["demanded"])
     tried = listed([attack["name"] for attack in facts["attacks"] if attack["tried"]]) or "none"
-    threshold = None if after is None else after.get("threshold")
     rows = [
         ("Context and recipients of the data", YOURS, "policy"),
         ("Anonymization methodology", f"{demand}{models}; measured in the release itself", "policy"),
@@ -53,13 +53,27 @@ def _regulators(facts: Facts) -> list[dict[str, str]]:
         ("Technique per variable", f"{len(facts['variables'])} columns, one line each", "variables"),
         ("Plausible adversaries and attacks", f"tried: {tried}", "attacks"),
         ("Risk metric", "highest and average chance that a row is matched to the right person", "risk"),
-        ("Risk threshold", "none stated" if threshold is None else share(threshold), "risk"),
+        ("Risk threshold", _thresholds(facts), "risk"),
         ("Initial risk", _risk(before, "the original was not given"), "risk"),
         ("Residual risk", _risk(after, "not measured"), "risk"),
         ("Data utility", _utility(facts), "utility"),
         ("Conclusion", facts["verdict"]["line"], "summary"),
     ]
     return [{"field": field, "answer": answer, "section": section} for field, answer, section in rows]
+
+
+def thresholds_of(facts: Facts) -> list[ThresholdRow]:
+    """The residual risk next to the thresholds that people know, and to the policy's own."""
+    after, policy = facts["risk"]["after"], facts["policy"]
+    return [] if after is None else threshold_rows(after, policy["k"] if policy["demanded"] else None)
+
+
+def _thresholds(facts: Facts) -> str:
+    """Which thresholds the release meets, in a line."""
+    rows = thresholds_of(facts)
+    if not rows:
+        return "the residual risk was not measured"
+    return "; ".join(f"{share(row.limit)} ({row.who}): {row.words}" for row in rows)
 
 
 def _risk(risk: Facts | None, without: str) -> str:

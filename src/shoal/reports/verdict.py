@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from shoal.formatting.attack_words import failure_words
+from shoal.formatting.verdict_line import verdict_line
+from shoal.model.result.version_words import TOGETHER
 from shoal.reports.numbers import number, share
 
 Facts = Mapping[str, Any]
 
-PERSONS, MODELS = "persons", "some privacy models"
+PERSONS, MODELS, VERSIONS = "persons", "some privacy models", "versions"
 """Demands of a policy that may not be measurable in the release alone."""
 
 PERSONS_AT_RISK = "risk for persons"
@@ -40,45 +43,31 @@ def verdict(facts: Facts) -> dict[str, Any]:
         "line": _line(facts, holds, len(failures)),
         "failures": failures,
         "untrue": _untrue(facts["comparison"]) if _is_untrue(facts) else [],
-        "warnings": [_sentence(warning["message"]) for warning in facts["warnings"]],
+        "warnings": _warnings(facts),
         "remarks": _remarks(facts),
     }
 
 
+def _warnings(facts: Facts) -> list[str]:
+    """What was raised on the way, and what the detector finds now, each sentence once."""
+    raised: list[str] = [*facts["raised"]]  # as on the pages: they may begin with a column's name
+    found = (_sentence(warning["message"]) for warning in facts["warnings"])
+    return [*raised, *(each for each in found if not any(other.startswith(each) for other in raised))]
+
+
 def _line(facts: Facts, holds: bool | None, failures: int) -> str:
-    k, demanded = facts["audit"]["k"], number(facts["policy"]["k"])
-    if holds is None and facts["unmeasured_demands"]:
-        return (
-            "What could be measured in the release shows no fault. This was measured only when it was made: "
-            f"{', '.join(facts['unmeasured_demands'])}."
-        )
-    if holds is None:
-        return f"Nothing was demanded; the smallest group has {number(k)} row(s)."
-    if holds:
-        if facts["audit"]["wildcard"] is not None and not facts["audit"]["holds"]:
-            return (
-                f"The demand holds only with * read as any value: every row is like at least {demanded} rows."
-            )
-        hidden = _hidden(facts, demanded) if facts["policy"]["demanded"] else "the models hold"
-        if facts["policy"]["demanded"] and len(facts["policy"]["sets"]) > 1:
-            hidden += " on each set of columns that are known apart"
-        return f"The release holds what was demanded: {hidden}."
-    return f"The release does not hold what was demanded: {failures} finding(s)."
-
-
-def _hidden(facts: Facts, k: str) -> str:
-    """What every row, person or household hides among."""
-    kind = facts["people"]["promise"]
-    if kind is None:
-        return f"every row hides among at least {k}"
-    if kind == "a":
-        return f"every row hides among rows of at least {k} persons"
-    if kind == "b":
-        return f"every person's history is that of at least {k} persons"
-    if kind == "c":
-        known = facts["policy"]["known_events"]
-        return f"up to {known} known rows of a person are rows of at least {k} persons"
-    return f"every household has the same members as at least {k} households, itself among them"
+    policy, audit = facts["policy"], facts["audit"]
+    return verdict_line(
+        holds=holds,
+        failures=failures,
+        unmeasured=facts["unmeasured_demands"],
+        k=policy["k"] if policy["demanded"] else None,
+        smallest=audit["k"],
+        promise=facts["people"]["promise"],
+        known_events=policy["known_events"],
+        sets=len(policy["sets"]),
+        wildcards=audit["wildcard"] is not None and not audit["holds"],
+    )
 
 
 def _audit(facts: Facts) -> list[str]:
@@ -129,12 +118,7 @@ def _others(facts: Facts) -> list[str]:
     ]
     if _is_untrue(facts) and not _are_means(facts):
         failures += _untrue(facts["comparison"])
-    failures += [
-        f"The attack {attack['name']!r} succeeds in {share(attack['rate'])} of cases; allowed are "
-        f"{share(attack['threshold'])}."
-        for attack in facts["attacks"]
-        if not attack["holds"]
-    ]
+    failures += [failure_words(attack["name"], attack) for attack in facts["attacks"] if not attack["holds"]]
     why = {part["what"]: part["why"] for part in facts["not_measured"]}
     tried = {attack["name"] for attack in facts["attacks"]}
     failures += [
@@ -153,6 +137,8 @@ def _measured_before(facts: Facts, name: str) -> bool:
     before, policy = facts["audit"]["by_manifest"], facts["policy"]
     if name == PERSONS:
         return bool((before.get(f"k-anonymity({policy['entity']})") or 0) >= policy["k"])
+    if name == VERSIONS:
+        return bool((before.get(TOGETHER) or 0) >= policy["k"])
     return bool(before)
 
 
@@ -196,8 +182,8 @@ def _untrue(compared: Facts) -> list[str]:
 def _remarks(facts: Facts) -> list[str]:
     """What holds, and still has to be known."""
     audit, proof = facts["audit"], facts["proof"]
-    shown = {warning["message"] for warning in facts["warnings"]}
-    others = [warning for warning in audit["warnings"] if warning not in shown]
+    shown = {_sentence(warning["message"]) for warning in facts["warnings"]} | {*_warnings(facts)}
+    others = [warning for warning in audit["warnings"] if _sentence(warning) not in shown]
     remarks = [_sentence(other) for other in others]
     if audit["wildcard"] is not None and not audit["holds"]:
         remarks.append(
@@ -233,7 +219,7 @@ def _remarks(facts: Facts) -> list[str]:
             "k counts rows. If one person can have several rows, name the column that identifies persons."
         )
     few = facts["suppressed"]
-    if 0 < few["rows"] < facts["policy"]["k"] and not others:
+    if 0 < few["rows"] < facts["policy"]["k"] and not others and not few["held_back"]:
         remarks.append(
             f"Only {number(few['rows'])} row(s) are suppressed, fewer than k: somebody who knows how the "
             "release was made learns that these few were rare."

@@ -156,7 +156,7 @@ def plain_hierarchy(attribute: Attribute) -> Hierarchy | None:
     A column that is not recoded has the source's own cells, so its leaves stay as they are.
     """
     hierarchy = attribute.given_hierarchy()
-    plain = attribute.type == "category" or attribute.role is not Role.QUASI_IDENTIFIER
+    plain = attribute.kind == "category" or attribute.role is not Role.QUASI_IDENTIFIER
     if hierarchy is None or plain:
         return hierarchy
     return respelled(hierarchy, ColumnTexts.of(attribute, hierarchy.leaves).form)

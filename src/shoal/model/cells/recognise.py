@@ -69,7 +69,7 @@ class Stated:
             The leaves of its hierarchy.
         """
         form = None if attribute.format is None else parse_format(attribute.format)
-        stated = "number" if attribute.bin is not None else attribute.type
+        stated = "number" if attribute.bin is not None else attribute.kind
         if stated is None and form is not None:
             stated = form.kind
         return cls(

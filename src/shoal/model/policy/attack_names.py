@@ -19,4 +19,5 @@ ATTACK_NAMES = (
     "unsorted",
     "association-cover",
     "downcoding",
+    "senders",
 )

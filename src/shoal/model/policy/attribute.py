@@ -15,6 +15,7 @@ from shoal.model.description import Description
 from shoal.model.hierarchy.hierarchy import Hierarchy
 from shoal.model.hierarchy.recipe import Recipe
 from shoal.model.order.arrangement import RULES, OrderRule
+from shoal.model.policy.place import CellSystem, ReleasedCell, check_made, check_place
 from shoal.model.policy.stated_treatment import DROP, StatedTreatment
 from shoal.model.result.coded_warning import COLUMN_CODES
 from shoal.model.suggestion import suggestion
@@ -22,6 +23,8 @@ from shoal.model.table.domain import Kind, Value
 from shoal.model.table.number_text import LARGEST
 
 Identification = Literal["most", "more", "identifying", "not"]
+AttributeType = Literal["number", "date", "category", "point", "time"]
+"""How a column is read. A point is in two columns; it and a time become categories: cells and slots."""
 
 _OF_ANY_ROLE = ("format", "missing", "acknowledge", "treatment")
 """What says how cells are read, accepts a warning, or is done to a column that no search looks at."""
@@ -55,8 +58,9 @@ class Attribute:
     role
         What happens to it.
     type
-        Number, date or category; guessed from the values when absent. It, the order and the hierarchy can
-        also be said of a sensitive column, whose values some privacy models compare.
+        Number, date, category, point or time; guessed from the values when absent, but for the last two. It,
+        the order and the hierarchy can also be said of a sensitive column, whose values some privacy models
+        compare.
     bin
         Width that numbers are put into before the search, anchored at 0.
     order
@@ -90,11 +94,23 @@ class Attribute:
     missing
         The texts that mean "missing" in it; empty for none. The usual ones are recognised among numbers and
         dates when absent.
+    latitude, longitude
+        The columns of a point, in degrees. They are not released.
+    cells
+        Which cells a point becomes: "h3" (when absent), or "grid" for squares.
+    finest, coarsest
+        The finest and the coarsest cells: resolutions of H3, or sides of squares in metres.
+    origin
+        Latitude and longitude of the origin of a grid.
+    released
+        How a cell is written: its "index" (when absent), a "box", or as "geojson".
+    slots
+        The slots that times become, from fine to coarse.
     """
 
     name: str
     role: Role = Role.OTHER
-    type: Kind | None = None
+    type: AttributeType | None = None
     bin: int | float | None = None
     order: tuple[Value | float, ...] | OrderRule | None = None
     hierarchy: Path | Hierarchy | Recipe | None = None
@@ -109,15 +125,24 @@ class Attribute:
     treatment: StatedTreatment | None = None
     format: str | None = None
     missing: tuple[str, ...] | None = None
+    latitude: str | None = None
+    longitude: str | None = None
+    cells: CellSystem | None = None
+    finest: int | None = None
+    coarsest: int | None = None
+    origin: tuple[float, float] | None = None
+    released: ReleasedCell | None = None
+    slots: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         where = f"attribute {self.name!r}"
         if not isinstance(self.name, str):
             raise PolicyError(f"columns are named by text; {self.name!r} is none")
-        if self.type is not None and self.type not in get_args(Kind):
+        if self.type is not None and self.type not in get_args(AttributeType):
             raise PolicyError(
-                f"{where}: there is no type {self.type!r}; the types are {', '.join(get_args(Kind))}"
+                f"{where}: there is no type {self.type!r}; the types are {', '.join(get_args(AttributeType))}"
             )
+        check_place(self, where)
         if not isinstance(self.hierarchy, Path | Hierarchy | Recipe | None):
             raise PolicyError(
                 f"{where}: a hierarchy is a file, a Hierarchy, a Recipe or nested dictionaries, not of type "
@@ -138,6 +163,13 @@ class Attribute:
         self._check_acknowledged(where)
         if self.treatment is not None:
             self._check_treatment(where)
+        if self.is_made:
+            check_made(self, where)
+            if self.role is not Role.QUASI_IDENTIFIER:
+                raise PolicyError(
+                    f"{where}: a {self.type} is generalized over cells or slots, as a quasi-identifier is, "
+                    f"but its role is '{self.role}'; change the role, or the type"
+                )
         self._check_reading(where)
         shaping = [
             each.name
@@ -177,6 +209,16 @@ class Attribute:
                 f"{where}: a sensitive column is released, and {DROP!r} leaves it out; give it the role "
                 "identifier"
             )
+
+    @property
+    def is_made(self) -> bool:
+        """Whether its values are made from columns of the source: the cells of points, the slots of times."""
+        return self.type in ("point", "time")
+
+    @property
+    def kind(self) -> Kind | None:
+        """The kind of its values, if it is stated."""
+        return "category" if self.type in ("point", "time") else self.type  # type: ignore[return-value]
 
     @property
     def is_dropped(self) -> bool:
@@ -239,7 +281,7 @@ class Attribute:
                 f'{where}: format is a number by example, like "1.234,5", or a date by letters, like '
                 f'"DD.MM.YYYY"; it is {self.format!r}'
             )
-        stated = "number" if self.bin is not None else self.type
+        stated = "number" if self.bin is not None else self.kind
         if stated not in (None, form.kind):
             raise PolicyError(
                 f"{where}: {self.format!r} is the format of a {form.kind}, but its type is '{stated}'; "

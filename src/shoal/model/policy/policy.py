@@ -102,6 +102,10 @@ class Policy:
         The highest success rate, 0 to 1, that an attack on the release may have: its name -> the rate.
     ledger
         The file in which releases are written down, if one is kept.
+    row_key
+        The column by which the rows of the next version will be recognised, if there shall be one.
+    extend
+        The release that this one extends: the version before it.
     strict
         Whether a warning is an error, and nothing is published then.
     acknowledge
@@ -142,6 +146,8 @@ class Policy:
     front: FrontRequest | None = None
     attacks: Mapping[str, float] = field(default_factory=dict)
     ledger: Path | None = None
+    row_key: str | None = None
+    extend: Path | None = None
     strict: bool = False
     acknowledge: tuple[str, ...] = ()
 
@@ -178,10 +184,34 @@ class Policy:
         self._check_linked()
         object.__setattr__(self, "attributes", self._with_unit_column())
         self._check_roles()
+        self._check_points()
         self._check_sets()
         self._check_people()
         self._check_attacks()
         self._check_acknowledged()
+        self._check_versions()
+
+    def _check_versions(self) -> None:
+        if self.extend is not None and self.row_key is None:
+            raise PolicyError(
+                "extend needs row_key: the column by which rows of both versions are recognised, the same as "
+                "for the release that is extended"
+            )
+        if self.row_key is None:
+            return
+        if not isinstance(self.row_key, str):
+            raise PolicyError(f"row_key names a column by text; it is {self.row_key!r}")
+        known = [each.name for each in self.attributes]
+        if self.row_key not in known:
+            raise PolicyError(
+                f"row_key: the policy names no column {self.row_key!r}; name it, with the role identifier."
+                f"{suggestion(self.row_key, known)}"
+            )
+        if self.row_key not in self.identifiers:
+            raise PolicyError(
+                f"row_key = {self.row_key!r} recognises rows in the next version, so nobody else may see it: "
+                "give that column the role identifier, and it is not released"
+            )
 
     def _check_acknowledged(self) -> None:
         for code in self.acknowledge:
@@ -383,6 +413,35 @@ class Policy:
         if len(classes) > 1:
             raise PolicyError(f"there can be one class attribute, not {len(classes)}: {', '.join(classes)}")
 
+    def _check_points(self) -> None:
+        """Raise `PolicyError` if a coordinate of a point has a role, or belongs to two points."""
+        named = [each.name for each in self.attributes]
+        for point in self.points:
+            for column in (point.latitude, point.longitude):
+                if column in named and column != point.name:
+                    raise PolicyError(
+                        f"column {column!r} is a coordinate of the point {point.name!r}, which is released "
+                        f"instead; leave out [attributes.{column}]"
+                    )
+        columns = [each for point in self.points for each in (point.latitude, point.longitude)]
+        if len(set(columns)) < len(columns):
+            raise PolicyError("two points name the same column of coordinates; a column belongs to one point")
+
+    @property
+    def points(self) -> tuple[Attribute, ...]:
+        """The quasi-identifiers that are points."""
+        return tuple(each for each in self.quasi_identifiers if each.type == "point")
+
+    @property
+    def made(self) -> tuple[Attribute, ...]:
+        """The quasi-identifiers whose values are cells of points or slots of times."""
+        return tuple(each for each in self.quasi_identifiers if each.is_made)
+
+    @property
+    def unmade(self) -> tuple[Attribute, ...]:
+        """Those of them whose cells or slots are not made yet: they have no hierarchy."""
+        return tuple(each for each in self.made if each.hierarchy is None)
+
     def with_file(self, options: FileOptions) -> Policy:
         """The policy with these options for the table's file in place of its own."""
         stated = options.over(self.file)
@@ -454,6 +513,8 @@ class Policy:
             **({"companions": True} if self.companions else {}),
             **({"nested": True} if self.nested else {}),
             **({"order": self.order} if self.order != "keep" else {}),
+            **({"row_key": self.row_key} if self.row_key is not None else {}),
+            **({"extend": True} if self.extend is not None else {}),
             **({} if self.front is None else {"front": self.front.stated}),
             **({"attacks": dict(self.attacks)} if self.attacks else {}),
             **({"acknowledge": self.acknowledge} if self.acknowledge else {}),
@@ -469,7 +530,8 @@ def _stated(attribute: Attribute) -> dict[str, object]:
     return {
         **described,
         "role": attribute.role.value,
-        "hierarchy": _stated_hierarchy(attribute.hierarchy),
+        # The cells of a point and the slots of a time are built from the table, by what is stated of them.
+        "hierarchy": None if attribute.is_made else _stated_hierarchy(attribute.hierarchy),
         **{
             name: value.stated if isinstance(value, StatedTreatment) else value
             for name, value in stated.items()

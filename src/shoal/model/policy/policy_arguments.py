@@ -15,6 +15,7 @@ from shoal.model.policy.budget import Budget
 from shoal.model.policy.column_set import ColumnSet
 from shoal.model.policy.keys import POLICY_ARGUMENTS, current_name
 from shoal.model.policy.keys.key import Argument, PolicyKey
+from shoal.model.policy.place import POINT_KEYS
 from shoal.model.policy.policy import Policy
 from shoal.model.policy.recoding_model import DEFAULT_COST, recoding_model
 from shoal.model.policy.stated_treatment import StatedTreatment
@@ -38,7 +39,18 @@ _CONVERTED: Mapping[str, Callable[[Any], Any]] = {
 }
 """Per keyword how its value becomes what `Policy` keeps; paths and the rest are kept as they are."""
 
-_SHAPES = ("types", "bins", "formats", "missing", "orders", "hierarchies", "levels", "weights")
+_SHAPES = (
+    "types",
+    "bins",
+    "formats",
+    "missing",
+    "orders",
+    "hierarchies",
+    "levels",
+    "weights",
+    "points",
+    "slots",
+)
 _SHAPES_OF_SENSITIVE = ("types", "formats", "missing", "orders", "hierarchies")
 _SHAPES_OF_TREATED = ("formats", "missing", "hierarchies")
 
@@ -145,7 +157,7 @@ def _with_markers(attributes: Sequence[Attribute], missing: Any) -> list[Attribu
 
 def _converted(name: str, value: Any, folder: Path) -> Any:
     """A value as `Policy` keeps it."""
-    if name in ("population", "ledger"):
+    if name in ("population", "ledger", "extend"):
         return folder / value if isinstance(value, str) else value
     return _CONVERTED[name](value) if name in _CONVERTED else value
 
@@ -222,11 +234,32 @@ def _shape(name: str, shapes: Mapping[str, Mapping[str, Any]], heeded: Sequence[
     if "missing" in said:
         markers = said["missing"]
         found["missing"] = markers if isinstance(markers, str) else tuple(markers)
+    if "points" in said:
+        found |= _point(name, said["points"])
+    if "slots" in said:
+        slots = said["slots"]
+        found |= {"type": "time", "slots": slots if isinstance(slots, str) else tuple(slots)}
     if "orders" in said:
         order = said["orders"]
         found["order"] = order if isinstance(order, str) else tuple(order)
     found["hierarchy"] = _hierarchy(said.get("hierarchies"))
     return found
+
+
+def _point(name: str, stated: object) -> dict[str, Any]:
+    """What is said of a point."""
+    if not isinstance(stated, Mapping):
+        raise PolicyError(
+            f'points of {name!r} is a dictionary, as in {{"latitude": "lat", "longitude": "lon"}}; given was '
+            f"one of type {type(stated).__name__}"
+        )
+    for key in stated:
+        if key not in POINT_KEYS:
+            raise PolicyError(
+                f"points of {name!r}: a point has no {key!r}.{suggestion(str(key), POINT_KEYS)}"
+            )
+    frozen = {key: tuple(value) if isinstance(value, list) else value for key, value in stated.items()}
+    return {"type": "point", **frozen}
 
 
 def _hierarchy(given: HierarchyLike | None) -> Path | Hierarchy | Recipe | None:

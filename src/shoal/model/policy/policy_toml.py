@@ -22,6 +22,9 @@ from shoal.model.table.table_source import TableSource, resolved
 SEVERAL = "tables"
 """The table of a policy for several linked tables, which has a reader of its own."""
 
+JOINT = "joint"
+"""The table of a policy for several holders, which has a reader of its own, too."""
+
 _WORDS = {
     str: "text",
     int: "a whole number",
@@ -45,6 +48,18 @@ def parse_policy(text: str, folder: Path, options: Callable[[], Iterable[PolicyK
         Returns the options that algorithms have; called only if the policy states one.
     """
     stated = parsed_toml(text)
+    if JOINT in stated:
+        raise PolicyError(
+            "it is a policy for several holders ([joint]), which the commands of `shoal joint` take; "
+            "anything else looks at one table: leave out [joint]"
+        )
+    return policy_of_tables(stated, folder, options)
+
+
+def policy_of_tables(
+    stated: dict[str, Any], folder: Path, options: Callable[[], Iterable[PolicyKey]] = tuple
+) -> Policy:
+    """The policy that the tables of a TOML text state; as in `parse_policy`."""
     if SEVERAL in stated:
         raise PolicyError(
             "it is a policy for several tables ([tables.NAME]), which shoal.anonymize_tables, `shoal "

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
 if TYPE_CHECKING:
+    from shoal.model.policy.attribute import AttributeType
     from shoal.model.policy.front_request import RecodingKind
     from shoal.model.policy.policy import RowOrder, SuppressedRows
     from shoal.model.policy.policy_arguments import HierarchyLike
-    from shoal.model.table.domain import Kind, Value
+    from shoal.model.table.domain import Value
 
 
 class ColumnArguments(TypedDict, total=False):
@@ -31,8 +32,9 @@ class ColumnArguments(TypedDict, total=False):
     other: Sequence[str]
     """Columns that are kept on purpose, without a warning. Columns that are not named are kept, too."""
 
-    types: Mapping[str, Kind] | None
-    """By column: how values are read: `number`, `date` or `category`; guessed when absent."""
+    types: Mapping[str, AttributeType] | None
+    """By column: how values are read: `number`, `date` or `category`; guessed when absent. `point` and `time`
+    are never guessed."""
 
     bins: Mapping[str, int | float] | None
     """By column: numbers are put into bins of this width before the search."""
@@ -60,6 +62,15 @@ class ColumnArguments(TypedDict, total=False):
     treatments: Mapping[str, str | Mapping[str, object]] | None
     """By column: what is done to a column that is not a quasi-identifier, as in drop, pseudonym or round.
     With options as a dictionary, as in `{'name': 'round', 'to': 100}`."""
+
+    points: Mapping[str, Mapping[str, object]] | None
+    """By column: a point from two columns, which are not released. As in `{"place": {"latitude": "lat",
+    "longitude": "lon"}}`; also `cells`, `finest`, `coarsest`, `origin` and `released`, as in a policy
+    file."""
+
+    slots: Mapping[str, Sequence[str]] | None
+    """By column: the slots of a time, from fine to coarse: `5 minutes`, `15 minutes`, `30 minutes`, `hour`,
+    `3 hours`, `part of day`, `day`, `week`, `month`, `quarter`, `year`."""
 
 
 class FileArguments(TypedDict, total=False):
@@ -197,6 +208,13 @@ class PolicyArguments(SearchArguments, total=False):
     ledger: str | Path | None
     """The file of releases (.jsonl): this release is added, and earlier ones that it can be combined with are
     reported."""
+
+    row_key: str | None
+    """The identifier by which rows are recognised in the next version of the table: the release can then be
+    extended."""
+
+    extend: str | Path | None
+    """The release that this one extends: its rows stay as they are, and new rows join them in groups of k."""
 
     strict: bool
     """Publish nothing if there is a warning. Raises `AuditError`."""

@@ -1,7 +1,8 @@
 """Rows that an engine keeps on many workers: what an algorithm may query, and what it may send there.
 
-Only sums leave the engine: how many rows have each code in a region, how many are released as each value, how
-many groups have each size. An algorithm that needs no more than that (`mondrian`) needs no frequency table.
+Only sums leave the engine: how many rows have each code in a region and, if privacy models read them, each
+sensitive value with it; how many are released as each value; how many groups have each size. An algorithm
+that needs no more than that (`mondrian`) needs no frequency table.
 """
 
 from __future__ import annotations
@@ -21,7 +22,41 @@ from shoal.model.recoding.cut_tree import CutTree
 from shoal.model.recoding.local_recoding import LocalRecoding, Vocabulary
 from shoal.model.recoding.released_keys import Key, Released
 from shoal.model.table.domain import Domain
-from shoal.model.table.frequency_table import FrequencyTable
+from shoal.model.table.frequency_table import Facts, FrequencyTable
+from shoal.model.table.people import SensitiveColumn
+
+
+@dataclass(frozen=True, eq=False)
+class KnownFacts:
+    """The facts of `FrequencyTable.facts`, without the rows that have them.
+
+    Parameters
+    ----------
+    columns
+        The columns that privacy models read.
+    combinations
+        Combinations of their codes, one line each: the facts. Not all of them need to occur.
+    """
+
+    columns: tuple[SensitiveColumn, ...]
+    combinations: NDArray[np.int32]
+
+    def of_lines(self, row: NDArray[np.int64], fact: NDArray[np.int64], counts: NDArray[np.int64]) -> Facts:
+        """The facts of a table, from lines in the order of its rows.
+
+        Parameters
+        ----------
+        row, fact, counts
+            Per line its row of the table, its fact, and how many rows of the source have both.
+        """
+        first = np.concatenate(([0], np.cumsum(np.bincount(row))))
+        return Facts(
+            columns=self.columns,
+            combinations=self.combinations,
+            first=first.astype(np.int64),
+            of_entry=fact.astype(np.int32),
+            counts=counts,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,12 +68,16 @@ class Codes:
     codes
         The codes, increasing.
     rows, lines
-        For each code the number of rows of the source that have it, and the number of distinct rows.
+        For each code the number of rows of the source that have it, and the number of distinct rows; rows
+        with different facts are distinct, too.
+    facts
+        For each code the number of rows of each fact, if facts are counted.
     """
 
     codes: NDArray[np.int32]
     rows: NDArray[np.int64]
     lines: NDArray[np.int64]
+    facts: NDArray[np.int64] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +95,12 @@ class Histogram:
     def lines(self) -> int:
         """Distinct rows in the region."""
         return int(self.attributes[0].lines.sum())
+
+    @property
+    def facts(self) -> NDArray[np.int64] | None:
+        """Rows of the source of each fact, if facts are counted."""
+        facts = self.attributes[0].facts
+        return None if facts is None else facts.sum(axis=0)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -80,8 +125,11 @@ class Fragment:
     nodes: int
 
 
-Solve = Callable[[NDArray[np.int32], NDArray[np.int64]], Fragment]
-"""What a worker does with the codes and counts of a fragment; it is sent there, and must be picklable."""
+Solve = Callable[[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64] | None], Fragment]
+"""What a worker does with the codes and counts of a fragment, and with its facts, if these are counted.
+
+It is sent there, and must be picklable.
+"""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -122,9 +170,12 @@ class DistributedRows(ABC):
     ----------
     domains
         One per attribute.
+    facts
+        What privacy models read of the rows; `None` if nothing.
     """
 
     domains: tuple[Domain, ...]
+    facts: KnownFacts | None = None
 
     def over(self, domains: Sequence[Domain]) -> Self:
         """The same rows over domains with the same values and additional hierarchies."""
@@ -189,19 +240,33 @@ class DistributedRecoding(LocalRecoding):
         )
 
 
-def marginal_table(domains: Sequence[Domain], whole: Histogram) -> FrequencyTable:
+def marginal_table(
+    domains: Sequence[Domain], whole: Histogram, known: KnownFacts | None = None
+) -> FrequencyTable:
     """A frequency table with the domains, the rows and the codes of a histogram, attribute by attribute.
 
     Everything that depends on single columns is the same as for the table itself: checks of k and weights,
     and costs that are means over cells. The table does not know which codes occur together in a row: the
     first codes of all attributes form the first rows, then the next.
     """
-    ends = np.unique(np.concatenate([np.cumsum(each.rows) for each in whole.attributes]))
+    sums = [np.cumsum(each.rows) for each in whole.attributes]
+    if known is not None:
+        assert whole.facts is not None  # they are counted where they are known
+        sums.append(np.cumsum(whole.facts))
+    ends = np.unique(np.concatenate(sums))
+    ends = ends[ends > 0]
     columns = [
-        each.codes[np.searchsorted(np.cumsum(each.rows), ends, side="left")] for each in whole.attributes
+        each.codes[np.searchsorted(until, ends, side="left")]
+        for each, until in zip(whole.attributes, sums, strict=False)
     ]
+    counts = np.diff(ends, prepend=0).astype(np.int64)
+    facts = None
+    if known is not None:
+        fact = np.searchsorted(sums[-1], ends, side="left")
+        facts = known.of_lines(np.arange(len(ends)), fact, counts)
     return FrequencyTable(
         domains=tuple(domains),
         codes=np.ascontiguousarray(np.column_stack(columns), np.int32),
-        counts=np.diff(ends, prepend=0).astype(np.int64),
+        counts=counts,
+        facts=facts,
     )

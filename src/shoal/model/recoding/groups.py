@@ -165,6 +165,14 @@ def distinct(rows: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int
     return order[np.flatnonzero(begins)], number
 
 
+def places_among(known: NDArray[np.int32], rows: NDArray[np.int32]) -> NDArray[np.int64]:
+    """The index of each row among known rows, no two of which are equal; -1 for an unknown one."""
+    number = distinct(np.concatenate([known, rows]))[1]
+    row_of = np.full(len(number), -1, np.int64)
+    row_of[number[: len(known)]] = np.arange(len(known))
+    return row_of[number[len(known) :]]
+
+
 def _keys(rows: NDArray[np.int32]) -> list[NDArray[np.int64]]:
     """The columns packed into as few 64-bit numbers as possible, the last column most significant."""
     keys = [np.zeros(len(rows), np.int64)]

@@ -34,6 +34,7 @@ RELEASE_CODES: dict[str, str] = {
     "unconfirmed-release": "the ledger announces a release that nobody confirmed",
     "together-unmeasured": "what an earlier release and this one reveal together was not measured",
     "together-below-k": "earlier releases and this one together have groups smaller than k",
+    "few-recognised": "fewer than half of the rows of the release that is extended are in today's table",
     "ledger-unconfirmed": "the release was published, but the ledger could not be updated",
 }
 """Warnings about a release as a whole."""

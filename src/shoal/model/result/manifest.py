@@ -81,6 +81,15 @@ class Manifest:
     certificate
         The certificate that was written with the release: its `digest`, its `kind`, the `nodes` of its proof,
         and whether an independent checker `verified` it before the release got its name.
+    versions
+        Of a release that can be extended: its `version`, the column that is its `row_key`, the digest of its
+        `register`; and of one that extends another: what it `extends`, and how many rows `stay`, `joined`,
+        `left`, are `waiting` and were `withdrawn`, and what the `audit` of all versions together measured.
+        `None` for any other.
+    joint
+        Of a release of several holders: the `run`, the `holders`, `desk` and `recipient`, whether `insider`
+        was demanded, what each party `learns`, what is `assumed`, and the digests of the `transcripts`.
+        `None` for any other.
     kind
         The kind of recodings that `optimal`, `bound` and `gap` refer to, as text. It is not written.
     """
@@ -119,6 +128,8 @@ class Manifest:
     promise: Mapping[str, object] | None = None
     certificate: Mapping[str, object] | None = None
     phases: Mapping[str, float] = field(default_factory=dict)
+    versions: Mapping[str, object] | None = None
+    joint: Mapping[str, object] | None = None
 
     kind: str = UNKNOWN
 

@@ -149,7 +149,7 @@ class CellReader:
     @classmethod
     def of(cls, attribute: Attribute) -> CellReader:
         """The reader of a column that a policy describes."""
-        return cls(plain_hierarchy(attribute), attribute.type)
+        return cls(plain_hierarchy(attribute), attribute.kind)
 
     def meaning(self, cell: str | None) -> Meaning:
         """The values that a cell may represent; `NOTHING` if it cannot be read."""

@@ -16,6 +16,7 @@ from shoal.model.policy.keys.front import FRONT, FRONT_OPTIONS
 from shoal.model.policy.keys.hierarchy import HIERARCHY
 from shoal.model.policy.keys.key import Argument, PolicyKey
 from shoal.model.policy.keys.objective import OBJECTIVE
+from shoal.model.policy.keys.places import PLACES
 from shoal.model.policy.keys.privacy import PRIVACY
 from shoal.model.policy.keys.release import RELEASE
 from shoal.model.policy.keys.search import OPTIONS_ARGUMENT, SEARCH
@@ -25,7 +26,7 @@ TABLES = ("source", "attributes", "privacy", "objective", "search", "release", "
 """The tables of a policy file, in their usual order."""
 
 POLICY_KEYS: tuple[PolicyKey, ...] = (
-    *(*SOURCE, *ATTRIBUTES, *HIERARCHY, *PRIVACY, *OBJECTIVE),
+    *(*SOURCE, *ATTRIBUTES, *PLACES, *HIERARCHY, *PRIVACY, *OBJECTIVE),
     *(*SEARCH, *RELEASE, *ATTACKS, *FRONT),
 )
 

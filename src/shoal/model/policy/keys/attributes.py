@@ -82,13 +82,22 @@ ATTRIBUTES = (
         table="attributes",
         name="type",
         kinds=(str,),
-        words="How values are read: `number`, `date` or `category`; guessed when absent.",
+        words="How values are read: `number`, `date` or `category`; guessed when absent. `point` and `time` "
+        "are never guessed.",
+        more="A `point` is in two columns and becomes a cell, a `time` becomes a slot. [Places]"
+        "(../how-to/release-places.md)",
         otherwise="guessed",
-        choices={"number": "Number", "date": "Date", "category": "Category"},
+        choices={
+            "number": "Number",
+            "date": "Date",
+            "category": "Category",
+            "point": "Point",
+            "time": "Time",
+        },
         label="Read as",
         argument=Argument(
             keyword="types",
-            annotation="Mapping[str, Kind]",
+            annotation="Mapping[str, AttributeType]",
             flags=("--type",),
             metavar="COLUMN=TYPE",
             panel="Values",

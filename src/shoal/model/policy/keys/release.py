@@ -100,6 +100,30 @@ RELEASE = (
     ),
     PolicyKey(
         table="release",
+        name="row_key",
+        kinds=(str,),
+        words="The identifier by which rows are recognised in the next version of the table: the release can "
+        "then be extended.",
+        more="One recoding per column, and a private register next to the release. [Extend a release]"
+        "(../how-to/extend-a-release.md)",
+        otherwise="none",
+        argument=Argument(annotation="str", flags=("--row-key",), metavar="COLUMN", panel="Release"),
+    ),
+    PolicyKey(
+        table="release",
+        name="extend",
+        kinds=(str,),
+        words="The release that this one extends: its rows stay as they are, and new rows join them in "
+        "groups of k.",
+        more="Needs its manifest, its register, and `row_key`. [Extend a "
+        "release](../how-to/extend-a-release.md)",
+        otherwise="none",
+        argument=Argument(
+            annotation="str | Path", flags=("--extend",), metavar="FILE", panel="Release", overrides=True
+        ),
+    ),
+    PolicyKey(
+        table="release",
         name="strict",
         kinds=(bool,),
         words="Publish nothing if there is a warning.",

@@ -1,0 +1,1 @@
+"""Places: released tables of points, and requests that are sent from somewhere."""

@@ -1,0 +1,1 @@
+"""Places: points, cells, slots and maps."""
