@@ -305,7 +305,7 @@ def test_from_a_front_to_a_release(choose: Tab) -> None:
     page.get_by_role("cell", name=HOSTILE).first.wait_for()
     page.get_by_role("button", name="See this table").click()
     comes(page, page.get_by_text("Highest risk"))
-    page.get_by_text("Each released row is one of at least").wait_for()
+    page.get_by_text("The release holds what was demanded: every row hides among at least").wait_for()
     page.reload()
     page.get_by_role("heading", name=after).wait_for()
     page.get_by_text("Highest risk").wait_for()

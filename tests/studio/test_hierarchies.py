@@ -182,7 +182,7 @@ def test_groups_by_keyboard_alone(tab: Tab) -> None:
     page.get_by_role("button", name="Move to …").click()
     page.get_by_role("button", name="Not in any group").click()
     tree.locator("[aria-level='1']").filter(has_text=HOSTILE).wait_for()
-    page.get_by_role("button", name="Undo").click()
+    page.get_by_role("button", name="Undo", exact=True).click()
     tree.locator("[aria-level='2']").filter(has_text=HOSTILE).wait_for()
     page.reload()
     page.get_by_role("button", name="Settings of workclass", exact=True).click()
@@ -190,7 +190,7 @@ def test_groups_by_keyboard_alone(tab: Tab) -> None:
     moved.wait_for()
     moved.drag_to(tree.locator("[aria-level='1']").nth(1))
     moved.wait_for(state="hidden")  # in a group that is closed
-    page.get_by_role("button", name="Undo").click()
+    page.get_by_role("button", name="Undo", exact=True).click()
     moved.wait_for()
 
 

@@ -151,6 +151,35 @@ def test_a_password_does_not_go_to_another_server(folders: Folders, monkeypatch:
     assert str(database.with_password(source, None).connection).endswith("?password=my%20own")
 
 
+@pytest.mark.parametrize(
+    ("url", "server"),
+    [
+        ("postgres://ada@db.example:5432/stays", "db.example:5432"),
+        ("postgres://ada@db.example/stays?hostaddr=10.0.0.7", "db.example, hostaddr 10.0.0.7"),
+        ("postgres:///stays?host=elsewhere&port=1", "host elsewhere, port 1"),
+        ("postgres:///stays", "this machine"),
+    ],
+)
+def test_nothing_connects_to_a_server_that_nobody_confirmed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, url: str, server: str
+) -> None:
+    """Whoever asks, a form or a policy from elsewhere; once confirmed, the next table is not asked about."""
+    for name in ("PGHOST", "PGHOSTADDR"):
+        monkeypatch.delenv(name, raising=False)
+    begun: list[str] = []
+    workspace = Workspace(Folders((tmp_path,), tmp_path), Workers())
+    monkeypatch.setattr(opening, "read", lambda _: begun.append("connected"))
+    source = shoal.TableSource(connection=url, table="stays")
+    for _ in range(2):
+        opening.begin(workspace, Pending(source=source, name="stays"))
+    assert (begun, workspace.state(Opening).pending.server) == ([], server)  # type: ignore[union-attr]
+    opening.confirm_server(workspace)
+    opening.begin(workspace, Pending(source=source, name="stays"))
+    assert begun == ["connected"] * 2
+    opening.begin(workspace, Pending(source=tmp_path / "a.csv", name="a.csv"))
+    assert len(begun) == 3  # a file is on this machine
+
+
 def test_the_environment_holds_a_password_until_another_table(monkeypatch: pytest.MonkeyPatch) -> None:
     """The process that waits is started anew each time, and only then."""
     monkeypatch.delenv(database.VARIABLE, raising=False)

@@ -115,7 +115,7 @@ def test_many_columns_at_once_by_keyboard_and_a_policy_from_elsewhere(protect: T
     page.get_by_text("Presets: begin with what others use").click()
     page.get_by_role("button", name="Use the preset Public use file").click()
     summary.get_by_text("at least 12 rows").wait_for()
-    page.get_by_role("button", name="Undo").click()
+    page.get_by_role("button", name="Undo the preset").click()
     summary.get_by_text("at least 10 rows").wait_for()
 
     page.get_by_role("button", name="Settings of age").click()

@@ -18,6 +18,7 @@ from fastapi import FastAPI
 import shoal
 from shoal import AuditError, EngineError, PolicyError, Role, TableSource
 from shoal.studio import file_transaction, publish
+from shoal.studio.anonymity_words import judged
 from shoal.studio.draft import Draft
 from shoal.studio.folders import Folders
 from shoal.studio.jobs import Job, Workers
@@ -107,7 +108,7 @@ def test_what_is_written_is_what_was_reviewed(workspace: Workspace, run: Run) ->
     }
     assert (folder / "stays-k3.csv").read_bytes() == run.release_path.read_bytes()
     assert (done.same, done.meets) == (True, True)
-    assert "k = 3" in done.words
+    assert done.words == "The release holds what was demanded: every row hides among at least 3."
     page = (folder / "stays-k3.csv.report.html").read_text(encoding="utf-8")
     assert "R. &lt;b&gt;Rivera" in page
     assert "Release stays-k3.csv" in page
@@ -129,10 +130,34 @@ def test_persons_whose_column_is_dropped_are_counted_where_it_was_written(worksp
     found = shoal.audit(done.files[0], policy=run.policy_path)
     alone = replace(found.verdict.models[0], unmeasured="the original is gone", holds=False)
     unknown = replace(found, verdict=replace(found.verdict, models=(alone,)))
-    words = publish.again_words(unknown)
-    assert words.startswith(
-        "Nothing that was measured again is amiss. Measured only when the release was made:"
-    )
+    told = judged(unknown, shoal.read_policy(run.policy_path))
+    assert told.holds is None
+    assert "This was measured only when it was made:" in told.line
+
+
+def test_attacks_with_a_limit_judge_what_was_written(workspace: Workspace) -> None:
+    """The last word of the studio is that of the report: no green where an attack gets too far."""
+    workspace.draft.say("attacks", "linkage", 0.0)
+    run = ran(workspace)
+    done = publish.write(asked(workspace, run))
+    told = shoal.report(done.files[0], policy=run.policy_path, original=done.order.original).facts["verdict"]
+    assert (done.meets, done.words) == (told["holds"], told["line"]) == (False, done.words)
+
+
+def test_attacks_that_fail_are_not_green(
+    workspace: Workspace, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The release is there, and the verdict says that a demand was not measured."""
+
+    def failing(*_: object, **__: object) -> None:
+        raise EngineError("no memory")
+
+    order = asked(workspace, run)
+    limited = replace(shoal.read_policy(order.policy), attacks={"linkage": 0.5})
+    monkeypatch.setattr(publish, "_limits", lambda _: limited)
+    monkeypatch.setattr(shoal, "attack", failing)
+    done = publish.write(order)
+    assert (done.meets, done.files[0].exists()) == (False, True)
 
 
 def test_a_crash_in_the_middle_leaves_what_was_there(

@@ -12,9 +12,9 @@ import pytest
 
 import shoal
 from shoal import SideBySide
+from shoal.studio.anonymity_words import judged
 from shoal.studio.folders import Folders
 from shoal.studio.jobs import Job
-from shoal.studio.publish import sets_of, verdict_words
 from shoal.studio.steps import review
 from shoal.studio.steps.review import cells, columns, measures, verdict, words
 from shoal.studio.workspace import Opened, Workspace
@@ -262,11 +262,13 @@ def test_persons_are_not_told_where_rows_were_counted(tmp_path: Path) -> None:
         '[attributes.age]\nrole = "quasi-identifier"\n[privacy]\nk = 2\nentity = "patient"\n'
     )
     released = shoal.anonymize(policy=policy, path=tmp_path / "release.csv")
-    holds, said = words.verdict_line(released)
-    assert (holds, said) == (True, "Every row hides among at least 2 persons; 2 were demanded.")
-    assert verdict_words(released.verdict) == "Every row hides among at least 2 persons; k = 2 was demanded."
-    assert verdict.demands(released)[0][2] == "6"
-    assert "persons" in verdict.demands(released)[1][1]
+    audited = shoal.audit(released.path, policy=policy)
+    found = judged(audited, shoal.read_policy(policy))
+    said = "The release holds what was demanded: every row hides among rows of at least 2 persons."
+    assert (found.holds, found.line) == (True, said)
+    assert shoal.report(released.path, policy=policy).facts["verdict"]["line"] == said
+    assert verdict.demands(audited)[0][2] == "6"
+    assert "persons" in verdict.demands(audited)[1][1]
 
 
 def test_columns_known_apart_are_not_told_as_if_known_together(tmp_path: Path) -> None:
@@ -280,9 +282,9 @@ def test_columns_known_apart_are_not_told_as_if_known_together(tmp_path: Path) -
         '[search]\nalgorithm = "datafly"\n'
     )
     released = shoal.anonymize(policy=policy, path=tmp_path / "release.csv")
-    for said in (words.verdict_line(released, 2)[1], verdict_words(released.verdict, sets_of(policy))):
-        assert said.startswith("On each of 2 sets of columns that others know apart, every row hides among")
-        assert said.endswith("All columns together may identify single rows.")
+    line = judged(shoal.audit(released.path, policy=policy), shoal.read_policy(policy)).line
+    assert "at least 5 on each set of columns that are known apart" in line
+    assert line.endswith("All columns together may identify single rows.")
 
 
 def test_why_is_read_from_the_release_and_not_searched_again(tmp_path: Path) -> None:
@@ -295,7 +297,6 @@ def test_why_is_read_from_the_release_and_not_searched_again(tmp_path: Path) -> 
     told = measures.explained(str(policy), str(place))
     assert told.taken_from == "manifest"
     assert told.suppressed == released.manifest.suppressed == 2
-    assert words.verdict_line(released) == (True, "Every row hides among at least 19 rows; 5 were demanded.")
 
 
 @pytest.fixture
@@ -311,7 +312,7 @@ def test_a_release_is_reviewed_from_verdict_to_reason(reviewing: Tab) -> None:
     """Parts fill in by themselves, and one that fails hurts no other; all tabs show the same rows."""
     page: Any = reviewing.page
     page.get_by_role("link", name="Review").click()
-    page.get_by_text("5 were demanded.").first.wait_for()
+    page.get_by_text("The release holds what was demanded: every row hides among at least 5.").wait_for()
     page.get_by_text("Rows 1 to 50 of 120").wait_for()
     page.get_by_role("gridcell", name="✕ not released").wait_for()
     assert page.locator(".ag-cell.changed").count() > 10

@@ -81,8 +81,8 @@ def test_incumbent_bound_and_gap_are_said_as_a_sentence() -> None:
     """A gap is how much more detail could be kept; a closed one is a proof."""
     run = a_run(FOUND)
     assert telling.standing(run) == (
-        "The release that was found loses 0.25 (general loss). "
-        "No cuts can lose less than 0.2. So at most 5 points more of the detail could be kept."
+        "The release that was found loses 25 % of the detail (general loss). "
+        "No cuts can lose less than 20 % of the detail. So at most 5 points more of the detail could be kept."
     )
     proved = a_run(replace(FOUND, bound=FOUND.cost, status=Status.OPTIMAL))
     assert "It is proved that no other cuts lose less." in telling.standing(proved)

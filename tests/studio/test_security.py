@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import errno
 import http.client
 import os
 import signal
 import socket
 import stat
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,8 +19,10 @@ from urllib.parse import urlsplit
 import pytest
 
 from shoal.errors import PolicyError
+from shoal.studio import own_host, private_place
 from shoal.studio.folders import Folders
 from shoal.studio.guard import Guard
+from shoal.studio.own_host import is_this_machine
 from tests.patience import PATIENCE, until
 from tests.studio.conftest import Studio, awaited, workers_of
 from tests.studio.test_jobs import gone
@@ -54,7 +58,7 @@ class Asked:
 
 def cookie(studio: Studio) -> str:
     """What a browser keeps after it was given the address."""
-    return f"shoal-studio-{urlsplit(studio.origin).port}={studio.token}"
+    return Asked(studio, f"/?token={studio.token}").headers["set-cookie"].partition(";")[0]
 
 
 def handshake(studio: Studio, **headers: str) -> int:
@@ -98,6 +102,82 @@ def test_the_token_goes_into_a_cookie_that_others_cannot_use(served: Studio) -> 
     assert "HttpOnly" in asked.headers["set-cookie"]
     assert "SameSite=Strict" in asked.headers["set-cookie"]
     assert Asked(served, "/", Cookie=cookie(served)).status == 200
+
+
+def test_the_cookie_stands_for_the_token_and_does_not_have_it(served: Studio) -> None:
+    """A server that is sent the cookie does not learn the address; the token is no cookie."""
+    name, _, secret = cookie(served).partition("=")
+    assert served.token not in secret
+    assert Asked(served, "/", Cookie=f"{name}={served.token}").status == 403
+    assert Asked(served, f"/?token={secret}").status == 403
+
+
+def test_no_other_server_shares_the_host(served: Studio) -> None:
+    """Cookies are kept by host: one on 127.0.0.1 would go to whatever else listens there."""
+    host = urlsplit(served.origin).hostname or ""
+    assert (host == "127.0.0.1") is (sys.platform == "darwin" and not is_this_machine("x.localhost"))
+    tunnelled = f"127.0.0.1:{urlsplit(served.origin).port}"
+    assert Asked(served, "/", Host=tunnelled).status == 403  # answered to, but it needs the token
+    assert Asked(served, f"/?token={served.token}", Host=tunnelled).status == 303
+
+
+@pytest.mark.parametrize(("name", "here"), [("localhost", True), ("127.0.0.1", True), ("10.1.2.3", False)])
+def test_a_name_is_taken_only_if_it_is_this_machine(name: str, here: bool) -> None:
+    """And one that nobody resolves is not."""
+    assert is_this_machine(name) is here
+    assert not is_this_machine("no such name")
+
+
+@pytest.mark.parametrize(
+    ("at_ipv6", "is_named"), [(None, True), (errno.EADDRNOTAVAIL, True), (errno.EADDRINUSE, False)]
+)
+def test_a_name_is_not_used_if_somebody_else_may_answer_to_it(
+    monkeypatch: pytest.MonkeyPatch, at_ipv6: int | None, is_named: bool
+) -> None:
+    """Browsers may open it at ::1: the studio listens there, or nobody can, or the name is not used."""
+    with socket.socket() as listening:
+
+        def bound(host: str, _: int) -> socket.socket:
+            if host != "::1":
+                raise OSError(errno.EADDRNOTAVAIL, "as on macOS")
+            if at_ipv6 is not None:
+                raise OSError(at_ipv6, "no")
+            return listening
+
+        monkeypatch.setattr(own_host, "bound", bound)
+        monkeypatch.setattr(own_host, "is_this_machine", lambda _: True)
+        host, further = own_host.own_host(1)
+        assert host.endswith(".localhost") is is_named
+        assert host == "127.0.0.1" or is_named
+        assert (further is listening) is (at_ipv6 is None)
+
+
+def test_a_port_is_not_shared() -> None:
+    """A second one that listens at the same address is refused."""
+    with own_host.bound("127.0.0.1", 0) as first:
+        first.listen()
+        with pytest.raises(OSError, match="in use"):
+            own_host.bound("127.0.0.1", first.getsockname()[1])
+
+
+def test_uploads_are_kept_in_memory_where_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not where the user chose another place, and not where they would fill it."""
+    for name in ("TMPDIR", "TEMP", "TMP", "XDG_RUNTIME_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    found = private_place.memory_place(1)
+    assert found in [*private_place.memory_places(), None]
+    assert private_place.memory_place(2**60) is None
+    monkeypatch.setenv("TMPDIR", "/tmp")
+    assert private_place.memory_place(1) is None
+
+
+def test_what_does_not_fit_into_memory_goes_to_the_disk(tmp_path: Path) -> None:
+    """A table of unknown size does, too."""
+    folders = Folders((), tmp_path / "memory", roomy=tmp_path)
+    assert folders.place_for(None) == folders.roomy
+    (tmp_path / "memory").mkdir()
+    assert folders.place_for(1) == folders.private
+    assert folders.place_for(2**60) == folders.roomy
 
 
 def test_the_redirect_stays_here(served: Studio) -> None:
@@ -238,7 +318,7 @@ def test_a_body_without_a_length_is_counted_as_it_comes(pieces: int, status: int
         "query_string": b"",
         "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
     }
-    guard = Guard(app, names=["localhost"], token="secret", cookie="c", most_bytes=300)
+    guard = Guard(app, names=["localhost"], token="token", cookie="c", session="secret", most_bytes=300)
     awaited(guard(scope, receive, send))
     assert answers[0]["status"] == status
     assert seen <= 300
@@ -253,7 +333,7 @@ def test_a_page_that_is_left_before_it_came_is_no_error() -> None:
 
     headers = [(b"host", b"localhost:1"), (b"cookie", b"c=secret")]
     scope = {"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": headers}
-    guard = Guard(app, names=["localhost"], token="secret", cookie="c", most_bytes=300)
+    guard = Guard(app, names=["localhost"], token="token", cookie="c", session="secret", most_bytes=300)
 
     def asked(kind: str) -> None:
         async def receive() -> Any:

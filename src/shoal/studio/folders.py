@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from shoal import PolicyError
+from shoal.studio.private_place import ROOM, fits
 
 NO_PATH = "that is no path; name a file in one of the opened folders"
 LONGEST_NAME = 255
@@ -20,11 +21,19 @@ class Folders:
         The folders; what is under them can be read and written by the studio.
     private
         The studio's own, for uploads and runs; nothing of it is listed.
+    roomy
+        Another one for what may not fit in there, if that is in memory.
     """
 
-    def __init__(self, opened: tuple[Path, ...], private: Path) -> None:
+    def __init__(self, opened: tuple[Path, ...], private: Path, *, roomy: Path | None = None) -> None:
         self.opened = tuple(dict.fromkeys(folder.expanduser().resolve() for folder in opened))
         self.private = private.resolve()
+        self.roomy = self.private if roomy is None else roomy.resolve()
+
+    def place_for(self, size: int | None) -> Path:
+        """Where to keep what is made from a table of so many bytes; `None` if nobody knows how many."""
+        small = size is not None and fits(self.private, ROOM * size)
+        return self.private if small else self.roomy
 
     def resolved(self, stated: str | Path) -> Path:
         """The file or folder that a text names, if it is under an opened folder; links are followed first.
@@ -35,7 +44,7 @@ class Folders:
             A path; a relative one is relative to the first folder.
         """
         path = self._real(str(stated).strip())
-        if path.is_relative_to(self.private):
+        if path.is_relative_to(self.private) or path.is_relative_to(self.roomy):
             raise PolicyError("that is in the studio's own folder; name a file of yours")
         if not any(path.is_relative_to(folder) for folder in self.opened):
             raise PolicyError(

@@ -84,6 +84,7 @@ def page(workspace: Workspace) -> None:
     """One page; every tab has its own, and all show the same workspace."""
     for sheet in STYLES:
         ui.add_head_html(f'<link rel="stylesheet" href="/static/{sheet}">')
+    ui.add_head_html('<script defer src="/static/cards.js"></script>')
     ui.query("html").props("lang=en")
     ui.query(".nicegui-content").classes("studio")
     ui.colors(primary="#236b69", positive="#236b69", negative="#a8261d", warning="#99501b", dark="#172226")
@@ -91,7 +92,8 @@ def page(workspace: Workspace) -> None:
     ui.link("To the content", "#content").classes("skip-link")
     _header(workspace, dark)
     _rail(workspace)
-    with ui.element("main").props("id=content tabindex=-1").classes("content"):
+    # NiceGUI has put the whole page into the one landmark "main" that a page may have.
+    with ui.element("div").props("id=content tabindex=-1").classes("content"):
         _changed(workspace)
         ui.sub_pages({step.path: lambda step=step: _show(workspace, step) for step in STEPS}).classes("step")
 
@@ -120,16 +122,27 @@ def _show(workspace: Workspace, step: Step) -> None:
     if step.can_be_taken(workspace):
         step.build(workspace)
         return
-    with ui.element("section").classes("card empty"):
+    box = ui.element("div")
+    with box, ui.element("section").classes("card empty"):
         ui.label(step.until_then).classes("empty-words")
         first = STEPS[0] if workspace.table is None else STEPS[2]
         ui.link(f"Go to {first.name}", first.path).classes("button primary")
+
+    def look() -> None:
+        """A table that is being read, or a search that runs, may make it possible."""
+        if step.can_be_taken(workspace):
+            timer.cancel()
+            box.clear()
+            with box:
+                step.build(workspace)
+
+    timer = ui.timer(INTERVAL, look)
 
 
 def _header(workspace: Workspace, dark: ui.dark_mode) -> None:
     with ui.element("header").classes("top"):
         with ui.link(target="/").classes("brand").props('aria-label="Shoal Studio, to the first step"'):
-            ui.image("/static/shoal.svg").classes("logo").props('alt="" no-spinner no-transition')
+            ui.element("img").classes("logo").props('src="/static/shoal.svg" alt=""')
             ui.label("Shoal").classes("brand-name")
             ui.label("Studio").classes("brand-part")
         table = ui.label().classes("table-name")
@@ -163,7 +176,8 @@ def _header(workspace: Workspace, dark: ui.dark_mode) -> None:
             last = running[0].reports[-1] if running and running[0].reports else None
             if isinstance(last, Progress) and last.gap is not None:
                 run = next((each for each in workspace.runs if each.job is running[0]), None)
-                words = words if run is None else f"{running[0].title}: gap {gap(run)}"
+                known = "-" if run is None else gap(run)
+                words = words if known == "-" else f"{running[0].title}: gap {known}"
             work.set_text(words + (f" and {len(running) - 1} more" if len(running) > 1 else ""))
             work.set_visibility(bool(words))
             spoken.set_text(f"At work: {running[0].title}" if running else "")

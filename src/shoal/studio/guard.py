@@ -2,7 +2,9 @@
 
 Other pages in the same browser can send requests to this machine, and names on the net can be made to point
 to it. So the Host must be one of ours, the Origin too where there is one, and every request needs the token:
-once in the address, from then on in a cookie that other sites cannot make the browser send.
+once in the address. From then on a cookie stands for it that other sites cannot make the browser send. A
+browser sends cookies to every server of the same host, whatever its port: so the cookie has a secret of its
+own, the token stays in the address that was printed, and `own_host.py` looks for a host that nobody shares.
 """
 
 from __future__ import annotations
@@ -60,9 +62,11 @@ class Guard:
     addresses
         Whether plain numeric addresses are answered to as well. Nobody can make one of them point elsewhere.
     token
-        The secret that every request must know.
+        The secret of the address; whoever has it gets a cookie.
     cookie
-        The name of the cookie that keeps it; ports share cookies, so it has the port in it.
+        The name of the cookie; ports share cookies, so it has the port in it.
+    session
+        The secret of the cookie, which every other request must know; a new one when absent.
     most_bytes
         The largest body of a request.
     """
@@ -75,12 +79,14 @@ class Guard:
         addresses: bool = False,
         token: str,
         cookie: str,
+        session: str | None = None,
         most_bytes: int,
     ) -> None:
         self._app = app
         self._names = frozenset(name.lower() for name in names)
         self._addresses = addresses
         self._token = token
+        self._session = session or new_token()
         self._cookie = cookie
         self._most = most_bytes
 
@@ -135,7 +141,7 @@ class Guard:
         """Where to go without the token, if the address has the right one."""
         parameters = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         tokens = [value for name, value in parameters if name == "token"]
-        if len(tokens) != 1 or not self._is_token(tokens[0]):
+        if len(tokens) != 1 or not _same(tokens[0], self._token):
             return None
         rest = urlencode([(name, value) for name, value in parameters if name != "token"])
         # A path that begins with two slashes would be another host's; one with a line end, another header.
@@ -143,7 +149,7 @@ class Guard:
         return path + ("?" + rest if rest else "")
 
     async def _redirect(self, send: Send, there: str) -> None:
-        cookie = f"{self._cookie}={self._token}; Path=/; HttpOnly; SameSite=Strict"
+        cookie = f"{self._cookie}={self._session}; Path=/; HttpOnly; SameSite=Strict"
         headers = [
             (b"location", there.encode("ascii")),
             (b"set-cookie", cookie.encode()),
@@ -157,10 +163,9 @@ class Guard:
         # Parsed here: other programs on this machine share the cookies of its name, and Python's own reader
         # gives up at the first that is not as it should be.
         pairs = (pair.partition("=") for pair in headers.get("cookie", "").split(";"))
-        return any(name.strip() == self._cookie and self._is_token(value.strip()) for name, _, value in pairs)
-
-    def _is_token(self, candidate: str) -> bool:
-        return hmac.compare_digest(candidate.encode("utf-8", "replace"), self._token.encode())
+        return any(
+            name.strip() == self._cookie and _same(value.strip(), self._session) for name, _, value in pairs
+        )
 
     async def _bounded(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, and end it when its body grows too large, whatever length it announced."""
@@ -189,6 +194,10 @@ class Guard:
         except RuntimeError:
             if not left:  # else nobody waits for the answer that could not be given
                 raise
+
+
+def _same(candidate: str, secret: str) -> bool:
+    return hmac.compare_digest(candidate.encode("utf-8", "replace"), secret.encode())
 
 
 def _headers(scope: Scope) -> dict[str, str]:

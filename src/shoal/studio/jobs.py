@@ -2,7 +2,7 @@
 
 A search may take all the memory, crash, or run for an hour; the page keeps working, reloads, and shows it in
 as many tabs as there are. To stop a job is Ctrl-C in its process: a search then answers with the best so far.
-What happens in that process is in `worker.py`.
+A process that answered takes the next job. What happens in it is in `worker.py`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from collections.abc import Callable
 from multiprocessing.reduction import ForkingPickler
 from typing import Any, Literal
 
+from shoal.studio.lease import Lease
 from shoal.studio.process import CRASHED, Process
-from shoal.studio.worker import AWAKE, STOP
+from shoal.studio.worker import AWAKE, READY
 
 State = Literal["waiting", "running", "paused", "stopping", "done", "stopped", "failed"]
 
@@ -25,6 +26,9 @@ MOST_REPORTS = 2_000
 
 AT_ONCE = 2
 """Queued jobs that run at the same time: each takes all the cores that it can get."""
+
+MOST_IDLE = 2
+"""Processes that wait for a job; each keeps some hundred megabytes."""
 
 PATIENCE = 5.0
 """Seconds for a job that writes into the user's folders to undo incomplete writes."""
@@ -163,13 +167,14 @@ class Job:
 
 
 class Workers:
-    """Processes that jobs run in. One is always started ahead: a search begins at once."""
+    """Processes that jobs run in. One always waits: a search begins at once."""
 
     def __init__(self, at_once: int = AT_ONCE) -> None:
         self._lock = threading.RLock()
         self._alive: set[Process] = set()
         self._followers: dict[threading.Thread, Job] = {}
-        self._spare: Process | None = None
+        self._idle: list[Process] = []
+        self._renewed = 0
         self._closed = False
         self._at_once = at_once
         self._queued: set[Job] = set()
@@ -219,25 +224,25 @@ class Workers:
     def warm(self) -> None:
         """Have a process ready for the next job."""
         with self._lock:
-            if self._spare is None and not self._closed:
-                self._spare = self._new()
+            if not self._idle and not self._closed:
+                self._idle.append(self._new())
 
     def renew(self) -> None:
-        """Restart the waiting process, with the current environment."""
+        """Restart the waiting processes, with the current environment; those at work take no other job."""
         with self._lock:
-            spare, self._spare = self._spare, None
-            if spare is not None:
-                self._alive.discard(spare)
-        if spare is not None:
-            spare.kill()
-            spare.bury()
+            self._renewed += 1
+            idle, self._idle = self._idle, []
+            self._alive.difference_update(idle)
+        for process in idle:
+            process.kill()
+            process.bury()
         threading.Thread(target=self.warm, daemon=True).start()
 
     def close(self) -> None:
         """End every job at once, and the process that waits; those that write may first clear up."""
         with self._lock:
             self._closed = True
-            left, self._spare = list(self._alive), None
+            left, self._idle = list(self._alive), []
             followers = dict(self._followers)
             waiting = [job for job, _ in self._waiting]
             self._waiting.clear()
@@ -278,24 +283,10 @@ class Workers:
         except Exception as error:  # it cannot be packed
             _not_handed_over(job, error)
             return
-        requested = threading.Event()
-
-        def stop() -> None:
-            if requested.is_set() or not process.send(STOP):
-                process.kill()
-            requested.set()
-
-        def pause(rest: bool) -> bool:
-            if rest and not process.pause():
-                return False
-            if not rest:
-                process.go_on()
-            threading.Thread(target=self._take_turns, daemon=True).start()
-            return True
-
-        job._stop, job._pause, job.process_id = stop, pause, process.number
+        lease = Lease(process, self._take_turns)
+        job._stop, job._pause, job.process_id = lease.stop, lease.pause, process.number
         listener = threading.Thread(
-            target=self._follow, args=(job, process), name=f"job: {job.title}", daemon=True
+            target=self._follow, args=(job, lease), name=f"job: {job.title}", daemon=True
         )
         with self._lock:
             self._followers[listener] = job
@@ -303,16 +294,16 @@ class Workers:
         threading.Thread(target=self.warm, daemon=True).start()
 
     def _given(self, task: tuple[Any, ...]) -> Process:
-        """A process that has the task; the waiting one may have died."""
+        """A process that has the task; those that wait may have died."""
         packed = ForkingPickler.dumps(task)
         with self._lock:
-            spare, self._spare = self._spare, None
-            if spare is not None and spare.is_alive:
-                with contextlib.suppress(OSError):
-                    spare.give(packed)
-                    return spare
-            if spare is not None:
-                self._alive.discard(spare)
+            while self._idle:
+                process = self._idle.pop()
+                if process.is_alive:
+                    with contextlib.suppress(OSError):
+                        process.give(packed)
+                        return process
+                self._alive.discard(process)
             process = self._new()
             process.give(packed)
             return process
@@ -322,14 +313,12 @@ class Workers:
         self._alive.add(process)
         return process
 
-    def _follow(self, job: Job, process: Process) -> None:
+    def _follow(self, job: Job, lease: Lease) -> None:
+        process, renewed, kept = lease.process, self._renewed, False
         try:
-            while job.is_running:
-                message = process.receive()
-                if message == AWAKE:
-                    process.is_awake()
-                else:
-                    _take_in(job, message)
+            answer = _heard(job, process)
+            kept = _is_ready(process) and lease.end() and self._keep(process, answer, renewed)
+            _take_in(job, answer)
             if job.state == "stopped":
                 process.kill()
         except (EOFError, OSError):
@@ -338,22 +327,54 @@ class Workers:
             _not_handed_over(job, error)
             process.kill()
         finally:
+            lease.end()
             with self._lock:
                 self._queued.discard(job)
             self._take_turns()
-            process.bury()
+            if not kept:
+                process.kill()  # it would wait for another task
+                process.bury()
             if job.state != "done" and job._afterwards is not None:
                 job._afterwards()
             with self._lock:
-                self._alive.discard(process)
+                if not kept:
+                    self._alive.discard(process)
                 self._followers.pop(threading.current_thread(), None)
+
+    def _keep(self, process: Process, answer: tuple[Any, ...], renewed: int) -> bool:
+        """Let a process wait for the next job; whether it does."""
+        with self._lock:
+            room = len(self._idle) < MOST_IDLE and not self._closed
+            if not room or renewed != self._renewed or answer[0] != "done":
+                return False
+            self._idle.append(process)
+            return True
+
+
+def _heard(job: Job, process: Process) -> tuple[Any, ...]:
+    """The answer of a process; its reports before are kept."""
+    while True:
+        message: tuple[Any, ...] = process.receive()
+        if message == AWAKE:
+            process.is_awake()
+        elif message[0] == "report":
+            job.hear(message[1])
+        else:
+            return message
+
+
+def _is_ready(process: Process) -> bool:
+    """Whether a process waits for another task; it may have ended itself."""
+    with contextlib.suppress(EOFError, OSError):
+        while (message := process.receive()) == AWAKE:
+            process.is_awake()
+        return bool(message == READY)
+    return False
 
 
 def _take_in(job: Job, message: tuple[Any, ...]) -> None:
     kind, *rest = message
-    if kind == "report":
-        job.hear(rest[0])
-    elif kind == "done":
+    if kind == "done":
         job.end("done", result=rest[0])
     elif kind == "stopped":
         job.end("stopped")

@@ -73,13 +73,31 @@ def tiles(facts: Sequence[tuple[str, str, str]]) -> None:
                     text("dd", note).classes("note")
 
 
-def verdict(holds: bool | None, words: str, detail: str = "") -> None:
-    """The answer in one line, with its stamp: holds, does not hold, or not known."""
-    tone, stamp = {True: ("good", "Holds"), False: ("bad", "Does not hold"), None: ("warn", "Open")}[holds]
+def verdict(
+    holds: bool | None, words: str, detail: str = "", *, stamp: str = "", failures: Sequence[str] = ()
+) -> None:
+    """The answer in one line, with its stamp: holds, does not hold, or not known.
+
+    Parameters
+    ----------
+    holds
+        Green, red or amber.
+    words, detail
+        The line, and what it rests on.
+    stamp
+        Another word than that of the colour.
+    failures
+        What breaks it.
+    """
+    tone, usual = {True: ("good", "Holds"), False: ("bad", "Does not hold"), None: ("warn", "Open")}[holds]
     with ui.element("div").classes(f"verdict {tone}").props("role=status"):
-        ui.label(stamp).classes("stamp")
+        ui.label(stamp or usual).classes("stamp")
         with ui.element("div"):
             ui.label(words).classes("verdict-words")
+            if failures:
+                with ui.element("ul").classes("verdict-failures"):
+                    for failure in failures:
+                        text("li", failure)
             if detail:
                 ui.label(detail).classes("verdict-detail")
 
@@ -119,7 +137,7 @@ def grid(
     marked = marks or {}
     # Fields get generated names: a dot in a column's name would be taken for a path.
     columns: list[dict[str, Any]] = [
-        {"headerName": "", "field": "n", "width": 76, "pinned": "left", "cellClass": "row-number"}
+        {"headerName": "Row", "field": "n", "width": 76, "pinned": "left", "cellClass": "row-number"}
     ]
     for at, name in enumerate(seen.columns):
         column: dict[str, Any] = {

@@ -31,7 +31,7 @@ _SPAWN = multiprocessing.get_context("spawn")
 
 
 class Process:
-    """A process that waits for one task, and the pipe to it."""
+    """A process that waits for tasks, and the pipe to it."""
 
     def __init__(self) -> None:
         self._pipe, theirs = _SPAWN.Pipe()
@@ -47,7 +47,9 @@ class Process:
     @property
     def is_alive(self) -> bool:
         """Whether it has not ended."""
-        return bool(self._process.is_alive())
+        with contextlib.suppress(ValueError):  # buried
+            return bool(self._process.is_alive())
+        return False
 
     def give(self, packed: Any) -> None:
         """Hand the task over."""
@@ -105,7 +107,8 @@ class Process:
 
     def join(self, seconds: float | None = None) -> None:
         """Wait until it has ended."""
-        self._process.join(seconds)
+        with contextlib.suppress(ValueError):  # buried
+            self._process.join(seconds)
 
     def bury(self) -> None:
         """See to it that it ends soon, and leaves nothing behind."""
@@ -113,6 +116,9 @@ class Process:
         self.kill()
         self.join()
         self._pipe.close()
+        # Its two descriptors stay open as long as somebody knows the job, which is until its table is closed.
+        with self._lock, contextlib.suppress(ValueError):
+            self._process.close()
 
 
 @contextlib.contextmanager

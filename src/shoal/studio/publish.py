@@ -15,46 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import shoal
-from shoal import Audited, AuditError, Ledger, Policy, Release, ShoalError, TableSource, Verdict
-from shoal.studio.anonymity_words import NOT_TOGETHER, further, hides
+from shoal import AttackReport, Audited, AuditError, Ledger, Policy, Release, ShoalError, TableSource
+from shoal.studio.anonymity_words import judged
 from shoal.studio.file_transaction import FileTransaction
 from shoal.studio.run_key import with_key
 from shoal.studio.write_order import MANIFEST, Order, Written, check_again
-
-
-def verdict_words(verdict: Verdict, sets: int = 0) -> str:
-    """A verdict in one line, as a sentence; `sets` of columns are known apart."""
-    if not verdict.meets:
-        broken = "; ".join(verdict.failures) or "what was demanded does not hold"
-        return broken[:1].upper() + broken[1:] + "."
-    if not verdict.holds:  # then it is met only by the policy's reading of suppressed cells
-        return (
-            f"k = {verdict.demanded} is kept if suppressed cells are read as wildcards, as the policy "
-            "requests."
-        )
-    more = further(verdict)
-    models = f"; {more} further demand{'s hold' if more > 1 else ' holds'}" if more else ""
-    if verdict.k is None:
-        return (
-            f"No group of rows is smaller than k = {verdict.demanded}: all rows are fully suppressed{models}."
-        )
-    apart = NOT_TOGETHER if sets > 1 else ""
-    return f"{hides(verdict, sets)}; k = {verdict.demanded} was demanded{models}.{apart}"
-
-
-def again_words(audited: Audited, sets: int = 0) -> str:
-    """The verdict of the second audit; it names what only the first audit could measure."""
-    if not audited.unmeasured or audited.breaks:
-        return verdict_words(audited.verdict, sets)
-    return (
-        f"Nothing that was measured again is amiss. Measured only when the release was made: "
-        f"{', '.join(audited.unmeasured)}."
-    )
-
-
-def sets_of(policy: Path) -> int:
-    """How many sets of columns a policy takes for known apart."""
-    return len(shoal.read_policy(policy).sets)
 
 
 def write(order: Order) -> Written:
@@ -96,13 +61,14 @@ def write(order: Order) -> Written:
         if order.ledger is None:
             _check(order, audited, digest)
             placing.keep()
+    verdict = judged(audited, _limits(order), _attacked(order, target))
     return Written(
         order=order,
         files=files,
         digest=digest,
         same=digest == order.digest,
-        meets=None if audited.unmeasured and not audited.breaks else audited.meets,
-        words=again_words(audited, sets_of(order.policy)),
+        meets=verdict.holds,
+        words=verdict.line,
         warnings=tuple(warnings),
         reports=reports,
     )
@@ -129,14 +95,16 @@ def write_table(order: Order) -> Written:
             policy=_stated_policy(order),
             original=order.original,
             path=reports[kind],
+            raised=order.raised,
             **order.signing.stated,
         )
+    verdict = judged(audited, _limits(order), _attacked(order, connection, table=order.name))
     return Written(
         order=order,
         digest=None,
         same=made_alike(order.release, release),
-        meets=None if audited.unmeasured and not audited.breaks else audited.meets,
-        words=again_words(audited, sets_of(order.policy)),
+        meets=verdict.holds,
+        words=verdict.line,
         warnings=release.warnings,
         reports=reports,
     )
@@ -212,8 +180,9 @@ def ledger_stated(ledger: Path | None, folder: Path) -> str | None:
 
 
 def _made_again(order: Order, place: str | Path) -> Release:
-    """The release by the policy and the key of the run."""
-    return with_key(order.key, shoal.anonymize, policy=_stated_policy(order), path=place)
+    """The release by the policy and the key of the run; it replaces what the user agreed to replace."""
+    agreed = not set(order.targets[:2]).isdisjoint(order.replaced)  # the release and its manifest
+    return with_key(order.key, shoal.anonymize, policy=_stated_policy(order), path=place, replace=agreed)
 
 
 def _stated_policy(order: Order) -> Policy:
@@ -224,8 +193,31 @@ def _stated_policy(order: Order) -> Policy:
     return replace(policy, ledger=order.ledger, attacks=attacks)
 
 
+def _limits(order: Order) -> Policy:
+    """The policy by which what was written is judged; the ledger has judged `composition` on the way."""
+    policy = shoal.read_policy(order.policy)
+    left_out = () if order.ledger is None else ("composition",)
+    return replace(
+        policy, attacks={name: policy.attacks[name] for name in policy.attacks if name not in left_out}
+    )
+
+
+def _attacked(order: Order, release: Any, **named: Any) -> AttackReport | str | None:
+    """The attacks on what was written, or why they failed; `None` if the policy limits none."""
+    policy = _limits(order)
+    if not policy.attacks:
+        return None
+    # As in the review: of columns that are known apart nobody hides from one who knows all of them.
+    original = policy.source or order.original
+    external = None if len(policy.sets) > 1 else original
+    try:
+        return shoal.attack(release, policy=policy, original=original, external=external, **named)
+    except ShoalError as error:
+        return f"{error}."
+
+
 def _signed(order: Order) -> dict[str, Any]:
-    return {"title": f"Release {order.name}", **order.signing.stated}
+    return {"title": f"Release {order.name}", "raised": order.raised, **order.signing.stated}
 
 
 def _report_place(order: Order, kind: str) -> Path:

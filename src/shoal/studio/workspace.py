@@ -18,8 +18,10 @@ from typing import Any, TypeVar
 import shoal
 from shoal import FileSource, Inspected, PolicyError, Release, TableSource
 from shoal.engines.duckdb.files.formats import COMPRESSIONS, SUFFIXES
+from shoal.studio import first_look
 from shoal.studio.draft import Draft
 from shoal.studio.folders import Folders
+from shoal.studio.history import History
 from shoal.studio.jobs import Job, Workers
 from shoal.studio.run_key import new_key, with_key
 
@@ -31,6 +33,9 @@ MOST_STAMPED = 1_000
 COMMAND = "shoal anonymize {policy} -o {release}"
 """What does the same as a search here."""
 
+
+PACKED = 8
+"""How much larger a table may be than its file."""
 
 MISSING = "missing"
 """The key of [source] that is about cells, not about the file."""
@@ -195,10 +200,14 @@ class Workspace:
         self.workers = workers
         self.table: Opened | None = None
         self.draft = Draft()
+        self.history = History()
+        """The policy before each change, to take changes back."""
         self.runs: list[Run] = []
         self.chosen: Run | None = None
         self.jobs: dict[str, Job] = {}
         """Other work by its name: the front, a comparison, what is measured for a review."""
+        self.servers: set[str] = set()
+        """Database servers that the user has confirmed; nothing else is connected to."""
         self.revision = 0
         self.dark: bool | None = None
         self.most_upload = 0
@@ -207,6 +216,7 @@ class Workspace:
 
     def touch(self) -> None:
         """Say that something changed."""
+        self.history.look(self.draft)
         self.revision += 1
 
     def open(self, table: Opened) -> None:
@@ -217,6 +227,7 @@ class Workspace:
         for column, path in table.hierarchies.items():
             if self.draft.role(column) is shoal.Role.QUASI_IDENTIFIER:
                 self.draft.set_hierarchy_file(column, path.read_text(encoding="utf-8"))
+        self.history.begin(self.draft)
         self.touch()
 
     def close_table(self, kept: object = None) -> None:
@@ -262,12 +273,17 @@ class Workspace:
             reports="on_progress",
             queued=True,
         )
-        return self.add(title, draft, place, job, key=key)
+        run = self.add(title, draft, place, job, key=key)
+        first_look.begin(self, run)
+        return run
 
     def new_folder(self) -> tuple[Path, Path]:
         """A folder for a run, and the path of its release."""
         number = next(self._numbers)
-        folder = self.folders.private / f"run-{number}"
+        source = self.needed_table().source
+        # Sizes are those of the files; a packed one holds several times as much.
+        size = PACKED * source.stat().st_size if isinstance(source, Path) and source.is_file() else None
+        folder = self.folders.place_for(size) / f"run-{number}"
         folder.mkdir()
         return folder, folder / f"release{self.needed_table().suffix}"
 

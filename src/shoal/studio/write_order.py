@@ -60,8 +60,8 @@ class Order:
         in, and for a report alone.
     reports
         Kinds of the report.
-    signing
-        Further statements of the report.
+    signing, raised
+        Further statements of the report: who and why, and what was raised on the way.
     files
         Policy and hierarchies to write next to the release: name -> text.
     key
@@ -87,6 +87,7 @@ class Order:
     name: str
     reports: tuple[str, ...] = ()
     signing: Signing = field(default_factory=Signing)
+    raised: tuple[str, ...] = ()
     files: Mapping[str, str] = field(default_factory=dict, repr=False)
     key: str | None = field(default=None, repr=False)
     ledger: Path | None = None

@@ -263,7 +263,7 @@ def _list(front: Front, rows: list[dict[str, object]]) -> ui.aggrid:
         for head, key, width in heads
     ]
     columns.append(
-        {"headerName": "", "field": "mark", "flex": 1, "minWidth": 104, "cellClass": "choose-mark"}
+        {"headerName": "Mark", "field": "mark", "flex": 1, "minWidth": 104, "cellClass": "choose-mark"}
     )
     table = ui.aggrid(
         {

@@ -17,12 +17,12 @@ from shoal.studio.parts import (
     show_errors,
     text,
     tiles,
-    verdict,
 )
 from shoal.studio.redraw import Redraw
 from shoal.studio.steps.choose import wording as words_of
 from shoal.studio.steps.choose.buttons import tried
 from shoal.studio.steps.choose.requests import Choosing, measure_risk, release_point
+from shoal.studio.steps.review.verdict import banner
 from shoal.studio.workspace import Run, Workspace
 
 ROWS = 50
@@ -159,16 +159,7 @@ def _run(workspace: Workspace, run: Run) -> None:
 
 def _released(workspace: Workspace, run: Run) -> None:
     assert run.release is not None
-    audit = run.release.manifest.audit
-    words = f"Each released row is one of at least {run.release.manifest.k:,} that look alike"
-    if "distinct-l-diversity" in audit:
-        words += f", with at least {audit['distinct-l-diversity']} different sensitive values"
-    holds = bool(audit["holds"])
-    verdict(
-        None if holds and run.facts.get("not judged") else holds,
-        f"{words}." if audit["holds"] else "The check failed.",
-        "Checked on the written file, not on the search's own figures.",
-    )
+    banner(workspace, run)
     missing = run.facts.get("not judged")
     if missing:
         notice(

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import os
 import re
+from pathlib import Path
 from urllib.parse import quote, unquote
 
 from shoal import PolicyError, TableSource
 from shoal.studio.folders import Folders
 from shoal.studio.jobs import Workers
 from shoal.studio.steps.open_table.paths import found_file
+from shoal.studio.steps.open_table.server_address import servers_of
 
 VARIABLE = "PGPASSWORD"
 _BEFORE = os.environ.get(VARIABLE)
@@ -47,7 +49,20 @@ def table_source(folders: Folders, url: str, table: str) -> TableSource:
         raise PolicyError("an address or a name has no NUL in it; type it again")
     if url.startswith(DUCKDB):
         url = DUCKDB + str(found_file(folders, url.removeprefix(DUCKDB)))
+    else:
+        servers_of(url)
     return TableSource(connection=url, table=table)
+
+
+def server_of(source: Path | TableSource) -> str:
+    """The server that reading a table connects to, as its user would know it; empty for a file.
+
+    All that the address and the environment state is in the answer. `PolicyError` for an address that
+    PostgreSQL's library might read in another way.
+    """
+    if not isinstance(source, TableSource) or str(source.connection).startswith(DUCKDB):
+        return ""
+    return ", ".join(servers_of(str(source.connection)))
 
 
 def without_password(url: str) -> tuple[str, str | None]:

@@ -8,8 +8,8 @@ from pathlib import Path
 from nicegui import ui
 
 from shoal import EngineError, PolicyError
-from shoal.studio.parts import card, in_background, notice, secondary, sentence, text
-from shoal.studio.steps.open_table.opening import fail, open_path
+from shoal.studio.parts import card, in_background, notice, primary, secondary, sentence, text
+from shoal.studio.steps.open_table.opening import fail, open_folder, open_path
 from shoal.studio.steps.open_table.paths import (
     Entry,
     Listing,
@@ -89,6 +89,8 @@ def browser(workspace: Workspace, on_database: Callable[[Path], None]) -> None:
         box.clear()
         with box:
             _where(workspace, listing, go)
+            if listing.opens_as and listing.folder is not None:
+                _whole(workspace, listing.folder, listing.opens_as)
             with ui.element("ul").classes("open-list"):
                 for entry in listing.entries:
                     _line(entry, go, choose, listing.folder is None)
@@ -111,6 +113,20 @@ def _where(workspace: Workspace, listing: Listing, go: Going) -> None:
                 'flat round dense aria-label="To the folder above"'
             )
         text("span", short(str(listing.folder), 90)).classes("code")
+
+
+def _whole(workspace: Workspace, folder: Path, kind: str) -> None:
+    """The folder itself can be opened."""
+
+    def open_it() -> None:
+        try:
+            open_folder(workspace, folder)
+        except (PolicyError, EngineError) as error:
+            fail(workspace, sentence(error))
+
+    label = "Open this project" if kind == "project" else "Open this folder as one table"
+    with ui.element("div").classes("row open-answer"):
+        primary(label, open_it)
 
 
 def _line(entry: Entry, go: Going, choose: Callable[[Path], None], whole: bool) -> None:

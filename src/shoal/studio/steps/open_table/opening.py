@@ -19,8 +19,9 @@ from nicegui import background_tasks
 import shoal
 from shoal import FileSource, Inspected, PolicyError, Role, ShoalError, TableSource
 from shoal.studio.parts import sentence
-from shoal.studio.steps.open_table.database import remember_password
-from shoal.studio.steps.open_table.paths import found_file, kind_of, short, suffix_of
+from shoal.studio.project import policy_of, restore
+from shoal.studio.steps.open_table.database import remember_password, server_of
+from shoal.studio.steps.open_table.paths import found_file, kind_of, place, short, suffix_of
 from shoal.studio.steps.open_table.pending import Opening, Pending, Shown
 from shoal.studio.steps.open_table.policy_import import MOST_POLICY, continued
 from shoal.studio.workspace import MISSING, Opened, Workspace
@@ -47,8 +48,23 @@ def begin(workspace: Workspace, pending: Pending) -> None:
         pending.how = pending.policy.how
     forget_refused(opening, kept=pending.source)
     opening.pending, opening.failure = pending, ""
-    if workspace.runs:
-        pending.unconfirmed = True
+    server = server_of(pending.source)
+    pending.server = "" if server in workspace.servers else server
+    pending.unconfirmed = bool(workspace.runs)
+    if pending.server or pending.unconfirmed:
+        workspace.touch()
+    else:
+        read(workspace)
+
+
+def confirm_server(workspace: Workspace) -> None:
+    """Connect to the server of the requested table, now and later."""
+    pending = workspace.state(Opening).pending
+    if pending is None:
+        return
+    workspace.servers.add(pending.server)
+    pending.server = ""
+    if pending.unconfirmed:
         workspace.touch()
     else:
         read(workspace)
@@ -57,7 +73,7 @@ def begin(workspace: Workspace, pending: Pending) -> None:
 def read(workspace: Workspace) -> None:
     """Read the requested table, in a separate process."""
     pending = workspace.state(Opening).pending
-    if pending is None or pending.job is not None:
+    if pending is None or pending.job is not None or pending.server:
         return
     pending.unconfirmed = False
     title = f"Reading {short(pending.name)}"
@@ -197,7 +213,10 @@ def _open(workspace: Workspace, pending: Pending, inspected: Inspected) -> None:
     remember_password(workspace.workers, pending.password)
     if draft is not None:
         workspace.draft = draft
+        workspace.history.begin(draft)
         workspace.state(Shown).policy = named
+        if pending.policy is not None and pending.policy.folder is not None:
+            restore(workspace, pending.policy.folder)
         workspace.touch()
 
 
@@ -226,6 +245,24 @@ def open_path(workspace: Workspace, stated: str | Path) -> None:
         raise PolicyError(f"{path.name!r} is a database; name its table under A table of a database")
     else:
         raise PolicyError(f"{path.name!r}: {WRONG_KIND}")
+
+
+def open_first(workspace: Workspace, policy: Path) -> None:
+    """Begin with a policy that was named on the command line; what is wrong with it is on the page."""
+    try:
+        open_path(workspace, policy)
+    except ShoalError as error:
+        fail(workspace, sentence(error))
+
+
+def open_folder(workspace: Workspace, folder: Path) -> None:
+    """Open a folder: a project by its policy, or the Parquet files in it as one table."""
+    inside = place(workspace.folders, folder)
+    policy = policy_of(inside)
+    if policy is not None:
+        open_path(workspace, policy)
+    else:
+        begin(workspace, Pending(source=inside, name=inside.name))
 
 
 def policy_bytes(path: Path) -> bytes:

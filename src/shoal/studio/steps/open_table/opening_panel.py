@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from nicegui import ui
 
-import shoal
-from shoal import InternalError, ShoalError
+from shoal import Inspected, InternalError, Role, ShoalError
 from shoal.studio.parts import card, grid, in_background, notice, primary, secondary, text
 from shoal.studio.steps.open_table.file_reading import form_of_refused
-from shoal.studio.steps.open_table.opening import cancel, forget_policy, forget_refused, read
+from shoal.studio.steps.open_table.first_guess import LOOKED_AT, first_guess
+from shoal.studio.steps.open_table.opening import cancel, confirm_server, forget_policy, forget_refused, read
 from shoal.studio.steps.open_table.paths import short
 from shoal.studio.steps.open_table.pending import Opening, Pending
 from shoal.studio.steps.open_table.policy_import import Continued
-from shoal.studio.steps.open_table.table_panel import trimmed
+from shoal.studio.steps.open_table.table_panel import ROLES, trimmed
 from shoal.studio.workspace import Workspace
 
 FIRST_ROWS = 20
@@ -25,7 +25,9 @@ def way_in(workspace: Workspace) -> None:
         _failure(workspace, opening.failure)
     if opening.policy is not None:
         _waiting_policy(workspace, opening.policy)
-    if opening.pending is not None and opening.pending.unconfirmed:
+    if opening.pending is not None and opening.pending.server:
+        _server(workspace, opening.pending)
+    elif opening.pending is not None and opening.pending.unconfirmed:
         _question(workspace, opening.pending)
     elif opening.pending is not None:
         _reading(workspace, opening.pending)
@@ -67,6 +69,20 @@ def _waiting_policy(workspace: Workspace, policy: Continued) -> None:
             secondary("Forget the policy", lambda: forget_policy(workspace))
 
 
+def _server(workspace: Workspace, pending: Pending) -> None:
+    with card(f"Connect to {short(pending.server)}?", classes="open-question") as box:
+        box.props("role=alert")
+        named = "" if pending.policy is None else f" The policy {pending.policy.name} names it."
+        ui.label(
+            f"The table {short(pending.name)} is on the database server {pending.server}.{named} The studio "
+            "connects only to servers that you confirm, and then sends it the user's name, and the password "
+            "if there is one."
+        )
+        with ui.element("div").classes("row open-answer"):
+            primary("Connect", lambda: confirm_server(workspace))
+            secondary("Do not connect", lambda: cancel(workspace))
+
+
 def _question(workspace: Workspace, pending: Pending) -> None:
     table, count = workspace.table, len(workspace.runs)
     runs = "1 run" if count == 1 else f"{count} runs"
@@ -100,14 +116,34 @@ def _reading(workspace: Workspace, pending: Pending) -> None:
 
     async def first_rows() -> None:
         try:
-            seen = await in_background(shoal.preview, pending.as_read, rows=FIRST_ROWS)
-        except (ShoalError, InternalError):
+            seen, guess = await in_background(
+                first_guess, pending.as_read, workspace.folders.private, FIRST_ROWS
+            )
+        except (ShoalError, InternalError, OSError, UnicodeError):
             return  # the reader reports the reason
         if not rows.is_deleted and workspace.state(Opening).pending is pending:
             with rows:
+                if guess is not None:
+                    _guessed(guess)
                 text("h3", "The first rows").classes("open-first")
                 grid(trimmed(seen), height="300px", label="The first rows of the table that is being read")
 
     look()
     ui.timer(1, look)
     ui.timer(0.3, first_rows, once=True)
+
+
+def _guessed(guess: Inspected) -> None:
+    """The likely roles, by the first rows alone."""
+    text("h3", "What the columns look like").classes("open-first")
+    ui.label(
+        f"Guessed from the first {min(guess.rows, LOOKED_AT):,} rows; the whole table decides. You can "
+        "change every role under Protect."
+    ).classes("hint")
+    with ui.element("dl").classes("open-legend"):
+        for role in Role:
+            names = [short(name, 30) for name in guess.with_role(role)]
+            if names:
+                with text("dt", ""):
+                    text("span", ROLES[role][0]).classes(f"badge role role-{role.value}")
+                text("dd", ", ".join(names[:20]) + (" …" if len(names) > 20 else ""))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 from shoal import EngineError, PolicyError
 from shoal.engines.duckdb.files.formats import COMPRESSIONS, SUFFIXES
 from shoal.studio.folders import Folders
+from shoal.studio.project import policy_of
 
 TABLES = tuple(SUFFIXES)
 PACKED = tuple(COMPRESSIONS)
@@ -39,6 +41,8 @@ class Listing:
     folder: Path | None
     entries: tuple[Entry, ...]
     left_out: int = 0
+    opens_as: str = ""
+    """What the folder itself can be opened as: "project" or "parquet"."""
 
 
 def kind_of(name: str) -> str | None:
@@ -106,7 +110,21 @@ def listed(folders: Folders, folder: Path | None) -> Listing:
             f"cannot list {short(inside.name)!r}: {error.strerror}; choose another folder"
         ) from None
     entries.sort(key=lambda entry: (entry.kind != "folder", entry.path.name.lower(), entry.path.name))
-    return Listing(folder=inside, entries=tuple(entries[:MOST_LISTED]), left_out=len(entries[MOST_LISTED:]))
+    return Listing(
+        folder=inside,
+        entries=tuple(entries[:MOST_LISTED]),
+        left_out=len(entries[MOST_LISTED:]),
+        opens_as=_opens_as(inside, entries),
+    )
+
+
+def _opens_as(folder: Path, entries: Sequence[Entry]) -> str:
+    """Whether a folder is a project, or a table in parts: Parquet files, or folders like year=2024."""
+    if policy_of(folder) is not None:
+        return "project"
+    parts = sum(entry.path.suffix.lower() == ".parquet" for entry in entries)
+    divided = any(entry.kind == "folder" and "=" in entry.path.name for entry in entries)
+    return "parquet" if parts > 1 or divided else ""
 
 
 def _entry(folders: Folders, path: Path) -> Entry | None:

@@ -34,6 +34,8 @@ class Pending:
         Of the database.
     unconfirmed
         Whether the user must still confirm that runs may be lost.
+    server
+        The database server that the user must still confirm: nothing connects to it before.
     job
         The reading.
     """
@@ -47,6 +49,7 @@ class Pending:
     policy: Continued | None = None
     password: str | None = field(default=None, repr=False)
     unconfirmed: bool = False
+    server: str = ""
     job: Job | None = None
 
     def discard(self) -> None:

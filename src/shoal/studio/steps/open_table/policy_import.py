@@ -41,6 +41,8 @@ class Continued:
         Its further keys of [source].
     password
         One that was written into its address; the draft has it no more.
+    folder
+        Where it lies; `None` if it was uploaded.
     """
 
     name: str
@@ -49,10 +51,17 @@ class Continued:
     wanted: str
     how: Mapping[str, Any] = field(default_factory=dict)
     password: str | None = None
+    folder: Path | None = None
 
     def draft_for(self, inspected: Inspected) -> Draft:
         """The draft for a table; `PolicyError` if the policy is for another one."""
         known = [column.name for column in inspected.columns]
+        points = [name for name, each in self.draft.attributes.items() if each.get("type") == "point"]
+        if points:
+            raise PolicyError(
+                f"the policy {self.name} makes the point {_quoted(points)} from two columns, and the studio "
+                "does not show that; release it with `shoal anonymize`, which writes the same report"
+            )
         strange = [name for name in self.draft.attributes if name not in known]
         if strange:
             raise PolicyError(
@@ -96,7 +105,9 @@ def continued(name: str, text: bytes, folders: Folders, folder: Path | None) -> 
     draft = _draft(name, {**document, "source": how}, folders, bases)
     source, password = _source(stated, folders, bases)
     wanted = Path(str(stated.get("path") or stated.get("table") or "")).name
-    return Continued(name=name, draft=draft, source=source, wanted=wanted, how=how, password=password)
+    return Continued(
+        name=name, draft=draft, source=source, wanted=wanted, how=how, password=password, folder=folder
+    )
 
 
 def _draft(name: str, document: dict[str, Any], folders: Folders, bases: Sequence[Path]) -> Draft:
@@ -139,14 +150,16 @@ def _source(
             url = DUCKDB + str(_existing(url.removeprefix(DUCKDB), folders, bases))
         return table_source(folders, url, str(stated.get("table", ""))), password
     try:
-        return _existing(str(stated["path"]), folders, bases), None
+        return _existing(str(stated["path"]), folders, bases, or_folder=True), None
     except (KeyError, PolicyError):
         return None, None  # the user chooses the table
 
 
-def _existing(stated: str, folders: Folders, bases: Sequence[Path]) -> Path:
+def _existing(stated: str, folders: Folders, bases: Sequence[Path], *, or_folder: bool = False) -> Path:
     for base in bases:
         try:
+            if or_folder and (inside := place(folders, base / stated)).is_dir():
+                return inside
             return found_file(folders, base / stated)
         except PolicyError:
             continue

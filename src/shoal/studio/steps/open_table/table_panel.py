@@ -27,15 +27,14 @@ ESTIMATED_ABOVE = 2_000_000
 
 KINDS = {"number": "number", "date": "date", "category": "text"}
 ROLES = {
-    Role.IDENTIFIER: ("Identifier", "bad", "Names one person: it is taken out of the release."),
+    Role.IDENTIFIER: ("Identifier", "Names one person: it is taken out of the release."),
     Role.QUASI_IDENTIFIER: (
         "Quasi-identifier",
-        "warn",
         "Others may know it of a person: it is made coarser where it must be.",
     ),
-    Role.SENSITIVE: ("Sensitive", "good", "What nobody should learn about a person."),
-    Role.CLASS: ("Class", "good", "What the data should predict."),
-    Role.OTHER: ("Other", "", "Released unchanged."),
+    Role.SENSITIVE: ("Sensitive", "What nobody should learn about a person."),
+    Role.CLASS: ("Class", "What the data should predict."),
+    Role.OTHER: ("Other", "Released unchanged."),
 }
 ADVICE = (
     "Groups alone do not hide it: if all rows of a group share a value, it is known. Demand several values "
@@ -166,7 +165,7 @@ def _columns(table: Opened) -> None:
 
 
 def _column(column: Any, rows: int, about: str) -> None:
-    name, tone, _ = ROLES[column.likely_role]
+    name, _ = ROLES[column.likely_role]
     with ui.element("tr"):
         shown = text("th", short(column.name, 120)).props("scope=row").classes("open-name")
         if len(column.name) > 120:
@@ -176,7 +175,7 @@ def _column(column: Any, rows: int, about: str) -> None:
         text("td", missing).classes("n")
         text("td", f"{about}{column.distinct:,}").classes("n")
         with ui.element("td"):
-            text("span", name).classes(f"badge {tone}")
+            text("span", name).classes(f"badge role role-{column.likely_role.value}")
         with ui.element("td"):
             ui.label(column.reason[:1].upper() + column.reason[1:])
             for words in column_reading_words(column):
@@ -197,9 +196,9 @@ def column_reading_words(column: Any) -> list[str]:
 def _legend(roles: Sequence[Role]) -> None:
     with ui.element("dl").classes("open-legend"):
         for role in roles:
-            name, tone, meaning = ROLES[role]
+            name, meaning = ROLES[role]
             with text("dt", ""):
-                text("span", name).classes(f"badge {tone}")
+                text("span", name).classes(f"badge role role-{role.value}")
             text("dd", meaning)
 
 

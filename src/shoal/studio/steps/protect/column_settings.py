@@ -141,7 +141,9 @@ def _choice(workspace: Workspace, listener: ChangeListener, column: str, name: s
     key = policy_key("attributes", name)
     # What holds when nothing is stated is the first choice, and leaves the key out.
     options = {"": key.choices.get(str(key.default), "As it looks")}
-    options |= {value: words for value, words in key.choices.items() if value != key.default}
+    # A point is made from two columns, and is no setting of one.
+    offered = {value: words for value, words in key.choices.items() if value not in (key.default, "point")}
+    options |= offered
     Field(
         listener,
         choice_field(key.label, options),

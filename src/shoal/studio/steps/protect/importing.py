@@ -48,6 +48,11 @@ def imported(written: str, table: Opened, before: Draft, folders: Folders) -> tu
     if isinstance(stated.get("release"), dict) and stated["release"].pop("path", None) is not None:
         left.append("Its place for the release: that comes later.")
     left.extend(_take_ledger(stated, folders))
+    if isinstance(stated.get("release"), dict) and {"row_key", "extend"} & stated["release"].keys():
+        stated["release"] = {
+            name: value for name, value in stated["release"].items() if name not in ("row_key", "extend")
+        }
+        left.append("Versions (row_key, extend): `shoal anonymize` extends releases; the studio does not.")
     named = stated.get("attributes", {})
     if not isinstance(named, dict) or not all(isinstance(settings, dict) for settings in named.values()):
         raise PolicyError("[attributes.NAME] is a table for each column")

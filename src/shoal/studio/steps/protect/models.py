@@ -89,7 +89,7 @@ def _presets(workspace: Workspace, listener: ChangeListener) -> None:
         ).classes("soft")
     with ui.element("div").classes("notice good row").props("role=status") as notice_box:
         sentence = ui.label().classes("grow")
-        secondary("Undo", undo)
+        secondary("Undo the preset", undo)
     notice_box.set_visibility(False)
 
 

@@ -17,6 +17,7 @@ from shoal.studio.steps.protect.remark import short
 from shoal.studio.steps.protect.wording import doubts, names, problems
 from shoal.studio.workspace import Workspace
 
+TO_NEXT = "() => document.getElementById('next-step')?.focus()"
 MOST_ROWS = 60
 """Columns that are shown at a time; a search finds the others."""
 
@@ -75,9 +76,12 @@ class RolesTable:
             with ui.element("thead"), ui.element("tr"):
                 with ui.element("th").classes("tick"):
                     self.all = _checkbox("Select all columns that are shown", self._tick_all)
-                for name in ("Column", "Role", "Suggested, and why", ""):
+                for name in ("Column", "Role", "Suggested, and why", "More"):
                     text("th", name).props("scope=col")
             self.body = ui.element("tbody")
+        # With three stops in each row, the way to the next step would be long.
+        self.body.on("keydown.ctrl.enter", js_handler=TO_NEXT)
+        ui.label("By keyboard, Ctrl and Enter go from any column to Next.").classes("soft")
         self.more = ui.label().classes("soft")
         self.draw()
         listener.add(self.body, self._follow)

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from nicegui import background_tasks, ui
 
 from shoal import InternalError, ShoalError
+from shoal.studio.draft import Draft
 from shoal.studio.parts import in_background, secondary, sentence, text
-from shoal.studio.steps.protect import importing, uniqueness
+from shoal.studio.steps.protect import importing, saving, uniqueness
 from shoal.studio.steps.protect.fields import ChangeListener
 from shoal.studio.steps.protect.hidden_settings import unshown
 from shoal.studio.steps.protect.leak_warnings import known
@@ -38,13 +39,23 @@ def show(workspace: Workspace, listener: ChangeListener, on_refused: Callable[[s
         uniqueness.show(workspace, listener)
         verdict = ui.element("div").props("role=status aria-live=polite")
         with ui.element("div").classes("row summary-tools"):
+            undo = secondary("Undo change", lambda: step_back(workspace.history.undo))
+            redo = secondary("Redo change", lambda: step_back(workspace.history.redo))
+        with ui.element("div").classes("row summary-tools"):
             secondary("Show the file", _file(workspace))
             secondary("Import a policy", importing.dialog(workspace, listener))
-        ui.link("Next: Search", "/search").classes("button primary next")
+            secondary("Save the project", saving.dialog(workspace))
+        ui.link("Next: Search", "/search").classes("button primary next").props("id=next-step")
+
+    def step_back(step: Callable[[Draft], Draft]) -> None:
+        workspace.draft = step(workspace.draft)
+        listener.changed()
 
     def look() -> None:
         if workspace.table is None:
             return
+        undo.set_enabled(workspace.history.can_undo)
+        redo.set_enabled(workspace.history.can_redo)
         words.set_text(paragraph(workspace.draft, workspace.table))
         kept = unshown(workspace.draft)
         if kept != unshown_before:

@@ -6,17 +6,21 @@ from collections.abc import Callable
 
 from nicegui import ui
 
+from shoal import Release
 from shoal.formatting.numbers import number, percent
 from shoal.studio.anonymity_words import smallest_of
-from shoal.studio.parts import card, heading, notice, tiles, verdict
-from shoal.studio.publish import verdict_words
+from shoal.studio.concern_list import concern_list
+from shoal.studio.descriptions import cost_words, title
+from shoal.studio.parts import heading, tiles
 from shoal.studio.redraw import Redraw
-from shoal.studio.reproducibility import unmet_conditions
 from shoal.studio.steps.release.command_line import command_line
 from shoal.studio.steps.release.download_links import take
 from shoal.studio.steps.release.sign import sign
 from shoal.studio.steps.release.state import ReleaseState, selected_run, state_of
 from shoal.studio.steps.release.write_form import done, write_form
+from shoal.studio.steps.review.judgement import judgement
+from shoal.studio.steps.review.verdict import LATER, banner
+from shoal.studio.steps.search.wording import lost_figure, lost_name, metric_name
 from shoal.studio.workspace import Run, Workspace
 
 
@@ -45,7 +49,6 @@ def build(workspace: Workspace) -> None:
     drawn(
         last_look,
         lambda: [run.number for run in workspace.runs if run.release is not None],
-        lambda: [] if (run := selected_run(workspace)) is None else unmet_conditions(workspace, run),
     )
     drawn(done, lambda: {number: id(each) for number, each in remembered().written.items()})
     with ui.element("div").classes("two"):
@@ -62,30 +65,46 @@ def last_look(workspace: Workspace, run: Run) -> None:
     release = run.release
     assert release is not None
     _which(workspace, run)
-    facts, judgement = release.manifest, release.verdict
-    sets = len(run.draft.stated["privacy"].get("sets") or [])
-    smallest, counted = smallest_of(judgement)
-    judged = None if judgement.meets and run.facts.get("not judged") else judgement.meets
-    verdict(judged, verdict_words(judgement, sets), f"{run.title}: {_promise(facts.status, facts.kind)}")
-    kept = facts.rows - facts.suppressed
+    facts = release.manifest
+    banner(workspace, run, f"{run.title}: {_promise(facts.status, facts.kind)}")
+    Redraw(
+        lambda: run in workspace.runs and judgement(workspace, run).audited is not None,
+        lambda: _numbers(workspace, run, release) if run in workspace.runs else None,
+    )
+    concern_list(workspace, run)
+
+
+def _numbers(workspace: Workspace, run: Run, release: Release) -> None:
+    facts, audited = release.manifest, judgement(workspace, run).audited
+    cost = None if facts.cost is None else float(facts.cost)
+    share = lost_name(run) != metric_name(run)
+    smallest, counted = (None, "rows") if audited is None else smallest_of(audited.verdict)
     tiles(
         [
-            ("Rows released", number(kept), f"of {number(facts.rows)}"),
-            ("Rows suppressed", number(facts.suppressed), percent(facts.suppressed / max(1, facts.rows))),
+            ("Rows released", number(facts.rows - facts.suppressed), f"of {number(facts.rows)}"),
+            (
+                "Rows left out",
+                number(facts.suppressed),
+                f"{percent(facts.suppressed / max(1, facts.rows))} of all; 0 is best",
+            ),
             (
                 "Smallest group",
-                number(smallest),
-                f"{counted}; at least {number(judgement.demanded)} were demanded",
+                LATER if audited is None else number(smallest),
+                f"{counted}; at least {number(facts.k)} were demanded",
             ),
-            ("Groups", number(facts.groups), "of rows that read alike"),
-            ("Loss", number(None if facts.cost is None else float(facts.cost)), str(facts.cost_metric)),
+            (
+                "Groups",
+                LATER if audited is None else number(audited.verdict.measured.groups),
+                "of rows that read alike",
+            ),
+            ("Detail lost" if share else "Loss", lost_figure(run, cost), _what_loss(facts.cost_metric)),
         ]
     )
-    warnings = [*unmet_conditions(workspace, run), *release.warnings]
-    if warnings:
-        with card("Look at this before you release"):
-            for warning in warnings:
-                notice(warning[:1].upper() + warning[1:] + ("" if warning.endswith(".") else "."), "warn")
+
+
+def _what_loss(metric: str) -> str:
+    """What a loss is counted as, and which way is good."""
+    return f"{title(cost_words(metric), metric)}; less is better"
 
 
 def _which(workspace: Workspace, run: Run) -> None:

@@ -8,12 +8,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from shoal import PolicyError, TableSource
+from shoal.studio.concerns import concerns, report_words
 from shoal.studio.draft import Draft
 from shoal.studio.file_transaction import new_token
 from shoal.studio.jobs import Job
 from shoal.studio.policy_export import policy_files, stated_source
 from shoal.studio.publish import ledger_stated
 from shoal.studio.reproducibility import reproducible
+from shoal.studio.steps.review.judgement import judgement
 from shoal.studio.workspace import COMMAND, Opened, Run, Workspace
 from shoal.studio.write_order import KINDS, Order, Signing, Written, file_name
 
@@ -145,6 +147,7 @@ def report_order(workspace: Workspace, run: Run, kinds: tuple[str, ...] = ("html
         name=safe_name(state, table, run),
         reports=kinds,
         signing=state.signing,
+        raised=report_words(workspace, run, concerns(workspace, run, judgement(workspace, run).audited)),
         key=run.key,
         token=token,
     )

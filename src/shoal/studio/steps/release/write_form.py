@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 from nicegui import ui
 
 from shoal import InternalError, ShoalError, TableSource
+from shoal.studio.concerns import concerns, open_concerns
 from shoal.studio.parts import card, in_background, notice, primary, secondary, sentence, text, verdict
 from shoal.studio.policy_export import commands
 from shoal.studio.publish import ledger_words, write, write_table
 from shoal.studio.redraw import INTERVAL
-from shoal.studio.reproducibility import needs_key, unmet_conditions
-from shoal.studio.steps.release.download_links import anchor
-from shoal.studio.steps.release.downloads import address
+from shoal.studio.reproducibility import needs_key
 from shoal.studio.steps.release.folder_browser import choose_folder
+from shoal.studio.steps.release.next_steps import next_steps
 from shoal.studio.steps.release.sign import unchecked
 from shoal.studio.steps.release.state import (
     WRITING,
@@ -26,8 +28,12 @@ from shoal.studio.steps.release.state import (
     state_of,
     take_ledger,
 )
+from shoal.studio.steps.review.judgement import judgement
 from shoal.studio.workspace import Run, Workspace
 from shoal.studio.write_order import Order, Written, check_places, left
+
+UNSIGNED = "release without sign-off"
+"""What must be typed to write a release that is not signed, or does not hold."""
 
 
 def write_form(workspace: Workspace, run: Run) -> None:
@@ -126,29 +132,53 @@ async def _confirm(workspace: Workspace, run: Run, dialogs: ui.element) -> None:
         return
     if dialogs.is_deleted:  # another table was opened, or the page was left
         return
-    conditions = unmet_conditions(workspace, run)
-    missing = [*unchecked(state), *(f"{words[:1].upper()}{words[1:]}." for words in conditions)]
-    if not order.meets:
-        missing.append("The audit of this release does not hold: it was accepted unverified.")
+    missing = unsigned(workspace, run)
     if there or missing:
-        with dialogs, ui.dialog() as dialog, ui.card().classes("ask").props("role=alertdialog"):
-            text("h2", "Before it is written").classes("card-title")
-            if there:
-                ui.label("These files are there already and will be replaced:")
-                _listed([path.name for path in there])
-            if missing:
-                ui.label("Nobody has made sure of this yet:")
-                _listed(missing)
-            with ui.element("div").classes("row end"):
-                secondary("Not yet", lambda: dialog.submit(False))
-                words = "Replace and write" if there else "Write it all the same"
-                primary(words, lambda: dialog.submit(True))
-        answer = await dialog
-        if not dialog.is_deleted:
-            dialog.delete()
+        answer = await _asked(dialogs, there, missing)
         if not answer:
             return
     _begin(workspace, replace(order, folders=workspace.folders, replaced=tuple(there)))
+
+
+def unsigned(workspace: Workspace, run: Run) -> list[str]:
+    """What speaks against writing it now: no verdict, a broken demand, nobody's name, what is not settled."""
+    state, now = workspace.state(ReleaseState), judgement(workspace, run)
+    missing = [] if now.holds else [now.line, *now.failures]
+    signed = (("Who releases it", state.signer), ("What it is for, and who gets it", state.purpose))
+    missing += [f"Not filled in: {name}." for name, value in signed if not value.strip()]
+    open_ones = open_concerns(workspace, run, concerns(workspace, run, now.audited))
+    return [*missing, *(f"Not settled: {words}" for words in open_ones), *unchecked(state)]
+
+
+async def _asked(dialogs: ui.element, there: Sequence[Path], missing: Sequence[str]) -> bool:
+    """Confirm; where something is missing, by words that must be typed."""
+    with dialogs, ui.dialog() as dialog, ui.card().classes("ask").props("role=alertdialog") as box:
+        box.props["aria-label"] = "Before it is written"
+        text("h2", "Before it is written").classes("card-title")
+        if there:
+            ui.label("These files are there already and will be replaced:")
+            _listed([path.name for path in there])
+        write = None
+        if missing:
+            ui.label("This release is not signed off. Nobody has made sure of this yet:")
+            _listed([*missing])
+            typed = ui.input(f"To write it all the same, type: {UNSIGNED}").props("outlined dense autofocus")
+            typed.classes("field wide").mark("typed-words")
+            typed.on_value_change(lambda event: write and write.set_enabled(is_typed(event.value)))
+        with ui.element("div").classes("row end"):
+            secondary("Not yet", lambda: dialog.submit(False))
+            words = "Write it all the same" if missing else "Replace and write"
+            write = primary(words, lambda: dialog.submit(not missing or is_typed(typed.value)))
+            write.set_enabled(not missing)
+    answer = await dialog
+    if not dialog.is_deleted:
+        dialog.delete()
+    return bool(answer)
+
+
+def is_typed(words: str | None) -> bool:
+    """Whether somebody typed what a release without a sign-off needs; case and spaces do not matter."""
+    return " ".join((words or "").lower().split()) == UNSIGNED
 
 
 def _begin(workspace: Workspace, order: Order) -> None:
@@ -251,9 +281,8 @@ def done(workspace: Workspace, run: Run) -> None:
         _files(written)
         for warning in written.warnings:
             notice(warning[:1].upper() + warning[1:] + ".", "warn")
-        with ui.element("div").classes("row"):
-            if "html" in written.reports:
-                anchor("Open the report", address(run, "report"), new_tab=True).classes("button primary")
+        state = workspace.state(ReleaseState)
+        next_steps(run, written, signed=bool(state.signer.strip() and state.purpose.strip()))
         _again(run, written)
 
 

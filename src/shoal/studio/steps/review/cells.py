@@ -25,13 +25,18 @@ def column_definitions(seen: SideBySide, *, only_changed: bool = False) -> list[
     """
     # Fields get generated names: a dot in a column's name would be taken for a path.
     definitions: list[dict[str, Any]] = [
-        {"headerName": "Row", "field": "n", "width": 86, "pinned": "left", "cellClass": "row-number"},
+        # In groups like all others: a row of headers without any is nothing that a screen reader can read.
+        {"headerName": "Row", "children": [_pinned("Number", "n", 86, {"cellClass": "row-number"})]},
         {
             "headerName": "Release",
-            "field": "s",
-            "width": 128,
-            "pinned": "left",
-            "cellClassRules": {"gone-row": "data.gone", "unsure": "data.unsure"},
+            "children": [
+                _pinned(
+                    "What became of it",
+                    "s",
+                    128,
+                    {"cellClassRules": {"gone-row": "data.gone", "unsure": "data.unsure"}},
+                )
+            ],
         },
     ]
     for at, name in enumerate(seen.columns):
@@ -52,6 +57,10 @@ def column_definitions(seen: SideBySide, *, only_changed: bool = False) -> list[
                 {"headerName": title, "children": [_column(f"b{at}", "As it was", {"gone": "data.gone"})]}
             )
     return definitions
+
+
+def _pinned(title: str, field: str, width: int, more: dict[str, Any]) -> dict[str, Any]:
+    return {"headerName": title, "field": field, "width": width, "pinned": "left", **more}
 
 
 def _column(field: str, title: str, rules: dict[str, str] | None = None) -> dict[str, Any]:

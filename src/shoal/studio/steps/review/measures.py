@@ -87,6 +87,21 @@ def request(workspace: Workspace, run: Run, part: Part, *, again: bool = False) 
     _go_on(workspace, state)
 
 
+def cancel(workspace: Workspace, run: Run, part: Part) -> None:
+    """End the measuring of a part, or take it off the list; it can be requested again."""
+    state, name = workspace.state(Measures), job_name(run, part)
+    with state.lock:
+        waiting = len(state.waiting)
+        state.waiting = deque(each for each in state.waiting if each != (run, part))
+        if len(state.waiting) < waiting:
+            ended = workspace.jobs[name] = Job(TITLES[part])
+            ended.end("stopped")
+        job = workspace.jobs.get(name)
+    if job is not None:
+        job.stop()
+        job.stop()  # at once: there is no best so far
+
+
 def _go_on(workspace: Workspace, state: Measures) -> None:
     """Start what waits, as long as little is at work. Another table ends it."""
     with state.lock:
@@ -106,20 +121,38 @@ def _after(workspace: Workspace, state: Measures, job: Job) -> None:
     _go_on(workspace, state)
 
 
-def _started(workspace: Workspace, run: Run, part: Part) -> Job:
+Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
+"""A public function, and what to call it with."""
+
+
+def call_of(workspace: Workspace, run: Run, part: Part) -> Call:
+    """How a part is measured."""
     release, policy = run.release_path, run.policy_path
     source = workspace.needed_table().as_read
-    calls: dict[Part, tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]] = {
+    calls: dict[Part, Call] = {
         "pairs": (shoal.side_by_side, (release,), {"policy": policy, "rows": 0, "pairs": pairs_path(run)}),
         "audit": (shoal.audit, (release,), {"policy": policy}),
         "risk": (shoal.risk, (release,), {"policy": policy}),
         "risk-before": (shoal.risk, (), {"policy": policy}),
-        "attack": (shoal.attack, (release,), {"policy": policy, "external": source, "original": source}),
+        "attack": (
+            shoal.attack,
+            (release,),
+            {"policy": policy, "external": None if _known_apart(run) else source, "original": source},
+        ),
         "utility": (shoal.utility, (release,), {"policy": policy, "models": can_train()}),
         "why": (explained, (str(policy), str(release)), {}),
     }
-    function, arguments, named = calls[part]
+    return calls[part]
+
+
+def _started(workspace: Workspace, run: Run, part: Part) -> Job:
+    function, arguments, named = call_of(workspace, run, part)
     return workspace.workers.start(f"{TITLES[part]} of {run.title[:60]}", function, *arguments, **named)
+
+
+def _known_apart(run: Run) -> bool:
+    """Whether others know columns in sets: then nobody is promised to hide from one who knows all of them."""
+    return len(run.draft.stated["privacy"].get("sets") or []) > 1
 
 
 def pairs_path(run: Run) -> Path:
@@ -169,6 +202,7 @@ class Filling:
         self._said = ui.label().classes("review-said").props("role=status")
         self._box = ui.element("div").classes("filling")
         self._seen: object = None
+        self._words: ui.label | None = None
         self._look()
         ui.timer(INTERVAL, self._look)
 
@@ -177,21 +211,38 @@ class Filling:
         state = (id(job), "running" if job is None or job.is_running else job.state)
         if state[1] == "running":
             state = (0, "running")
+            self._say_how_long(job)
         if state == self._seen:
             return
         if self._seen is not None and job is not None and job.state == "done":
             self._said.set_text(f"{TITLES[self._part]}: done")
-        self._seen = state
+        self._seen, self._words = state, None
         self._box.clear()
         with self._box:
             if self._until is not None and (job is None or job.state != "done"):
                 self._until()
             if job is None or job.is_running:
-                ui.label(self._waiting).classes("waiting")
+                self._at_work(job)
             elif job.state == "done":
                 self._draw(job.result)
             else:
                 self._failed(job)
+
+    def _at_work(self, job: Job | None) -> None:
+        with ui.element("div").classes("row at-work-here"):
+            self._words = ui.label().classes("waiting")
+            cancelled = secondary("Cancel", lambda: cancel(self._workspace, self._run, self._part))
+            cancelled.props["aria-label"] = f"Cancel: {TITLES[self._part]}"
+        self._say_how_long(job)
+
+    def _say_how_long(self, job: Job | None) -> None:
+        if self._words is None:
+            return
+        if job is None:
+            self._words.set_text(f"{self._waiting} It waits for its turn.")
+        else:
+            seconds = int(job.seconds)
+            self._words.set_text(self._waiting + (f" {seconds} s" if seconds > 1 else ""))
 
     def _failed(self, job: Job) -> None:
         notice(job.error or "This was stopped before it had an answer.", "bad" if job.error else "warn")

@@ -7,12 +7,20 @@ from typing import Any
 from nicegui import ui
 
 from shoal import AttackReport, RiskReport
-from shoal.formatting.numbers import number, percent
+from shoal.formatting.attack_words import attack_words, success_words, verdict_words
+from shoal.formatting.numbers import percent
+from shoal.formatting.risk_words import (
+    THRESHOLD_HEAD,
+    THRESHOLD_NOTE,
+    highest_words,
+    risk_rows,
+    threshold_rows,
+)
 from shoal.studio.parts import card, notice, text
 from shoal.studio.redraw import INTERVAL
 from shoal.studio.steps.review.bars import paired_bars
 from shoal.studio.steps.review.measures import Filling, job_name
-from shoal.studio.steps.review.words import ATTACKS, chance, risk_rows, risk_words
+from shoal.studio.steps.review.words import risk_words
 from shoal.studio.workspace import Run, Workspace
 
 
@@ -33,9 +41,8 @@ def build(workspace: Workspace, run: Run) -> None:
 
 
 def _risks(workspace: Workspace, run: Run, after: RiskReport) -> None:
-    ui.label(
-        f"At most {chance(after.prosecutor.highest)}: the risk of the person who is easiest to find."
-    ).classes("says")
+    facts = after.to_dict()
+    ui.label(highest_words(facts)).classes("says")
     box = ui.element("div")
     seen: list[str] = []
 
@@ -45,10 +52,11 @@ def _risks(workspace: Workspace, run: Run, after: RiskReport) -> None:
         if seen == [state]:
             return
         seen[:] = [state]
-        before = job.result if job is not None and isinstance(job.result, RiskReport) else None
+        before = job.result.to_dict() if job is not None and isinstance(job.result, RiskReport) else None
         box.clear()
         with box:
-            paired_bars(risk_rows(after, before), head="Risk", label="Risks before and after")
+            rows = [(row.name, row.words, row.before, row.after) for row in risk_rows(before, facts)]
+            paired_bars(rows, head="Risk", label="Risks before and after")
             if job is not None and job.error:
                 notice(f"The original could not be measured. {job.error}", "warn")
             elif before is None:
@@ -58,16 +66,34 @@ def _risks(workspace: Workspace, run: Run, after: RiskReport) -> None:
 
     look()
     ui.timer(INTERVAL, look)
+    _thresholds(facts, run.draft.stated["privacy"].get("k"))
+
+
+def _thresholds(after: Any, k: Any) -> None:
+    """The residual risk next to thresholds that people know."""
+    text("h3", "Residual risk and thresholds")
+    with ui.element("div").classes("scroll"), ui.element("table").classes("plain thresholds") as table:
+        table.props["aria-label"] = "Residual risk and thresholds"
+        with ui.element("thead"), ui.element("tr"):
+            for at, head in enumerate(THRESHOLD_HEAD):
+                text("th", head).props("scope=col").classes("n" if at == 0 else "")
+        with ui.element("tbody"):
+            for row in threshold_rows(after, k if isinstance(k, int) else None):
+                with ui.element("tr"):
+                    text("td", percent(row.limit)).classes("n")
+                    text("td", row.who)
+                    with ui.element("td"):
+                        tone, sign = ("good", "✓") if row.highest else ("warn", "△")
+                        ui.label(f"{sign} {row.words}").classes(f"badge {tone}")
+    ui.label(THRESHOLD_NOTE).classes("soft")
 
 
 def _attacks(report: AttackReport) -> None:
     facts = report.to_dict()
     results: Any = facts["attacks"]
-    if report.failures:
-        notice("\n".join(report.failures), "bad")
     with ui.element("div").classes("scroll"), ui.element("table").classes("plain attacks"):
         with ui.element("thead"), ui.element("tr"):
-            for at, head in enumerate(("Attack", "Succeeds", "What it found", "")):
+            for at, head in enumerate(("Attack", "Succeeds", "What it found", "Verdict")):
                 text("th", head).props("scope=col").classes("n" if at == 1 else "")
         with ui.element("tbody"):
             for name, result in results.items():
@@ -76,29 +102,17 @@ def _attacks(report: AttackReport) -> None:
 
 
 def _attack(name: str, result: dict[str, Any]) -> None:
-    title, attacker = ATTACKS.get(name, (name, ""))
+    words = attack_words(name)
+    holds, judged = verdict_words(result)
     with ui.element("tr"):
         with ui.element("td"):
-            ui.label(title)
-            ui.label(attacker).classes("soft")
-        with ui.element("td").classes("n"):
-            if result["tried"]:
-                ui.label(percent(result["rate"]))
-                ui.label(f"{number(round(result['succeeded'], 1))} of {number(result['tried'])}").classes(
-                    "soft"
-                )
-            else:
-                ui.label("-")
+            ui.label(words.title)
+            ui.label(f"{words.attacker} If it succeeds: {words.person}").classes("soft")
+        text("td", success_words(result)).classes("n")
         text("td", result["words"])
         with ui.element("td"):
-            if not result["holds"]:
-                ui.label("✗ above the limit").classes("badge bad")
-            elif not result["tried"]:
-                ui.label("△ review this").classes("badge warn")
-            elif result["judged"]:
-                ui.label(f"✓ within {percent(result['threshold'])}").classes("badge good")
-            else:
-                ui.label("no limit set").classes("badge")
+            tone, sign = {True: ("good", "✓ "), False: ("bad", "✗ "), None: ("", "")}[holds]
+            ui.label(f"{sign}{judged}").classes(f"badge {tone}")
 
 
 def _not_tried(skipped: dict[str, str]) -> None:
@@ -112,4 +126,4 @@ def _not_tried(skipped: dict[str, str]) -> None:
         text("summary", f"Not tried: {len(skipped)} attacks")
         with ui.element("ul"):
             for name, why in skipped.items():
-                text("li", f"{ATTACKS.get(name, (name, ''))[0]} ({name}): {why}.")
+                text("li", f"{attack_words(name).title} ({name}): {why}.")

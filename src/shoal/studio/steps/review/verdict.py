@@ -9,56 +9,81 @@ from nicegui import ui
 from shoal import Audited, Release
 from shoal.formatting.numbers import number, percent
 from shoal.studio.anonymity_words import smallest_of
-from shoal.studio.parts import card, notice, text, tiles
+from shoal.studio.concern_list import concern_list
+from shoal.studio.parts import card, notice, secondary, text, tiles
 from shoal.studio.parts import verdict as stamped
-from shoal.studio.reproducibility import unmet_conditions
-from shoal.studio.steps.review.measures import Filling
-from shoal.studio.steps.review.words import model_words, proof, verdict_line
+from shoal.studio.redraw import Redraw
+from shoal.studio.steps.review.judgement import NOT_CHECKED, judgement, needed
+from shoal.studio.steps.review.measures import Filling, request
+from shoal.studio.steps.review.words import model_words, proof
 from shoal.studio.workspace import Run, Workspace
 
 Demand = tuple[str, str, str, bool | None]
-"""What is demanded, what that means, what was measured, and whether it holds; `None` if not demanded."""
+"""What is demanded, what that means, what was measured, and whether it holds; `None` if not judged."""
+
+LATER = "…"
+"""In place of a number that is being measured."""
+
+
+def banner(workspace: Workspace, run: Run, detail: str = "") -> None:
+    """The verdict on the written file: amber until all that it rests on is done, red if that fails."""
+    for part in needed(run):
+        request(workspace, run, part)
+
+    def draw() -> None:
+        now = judgement(workspace, run)
+        more = f"{now.detail} {detail}".strip()
+        stamped(now.holds, now.line, more, stamp=now.stamp, failures=now.failures)
+        if now.stamp == NOT_CHECKED:
+            with ui.element("div").classes("row"):
+                secondary("Check it again", check_again)
+
+    def check_again() -> None:
+        for part in needed(run):
+            request(workspace, run, part, again=True)
+
+    def shown() -> object:
+        return judgement(workspace, run) if run in workspace.runs else None
+
+    Redraw(shown, lambda: draw() if run in workspace.runs else None)
 
 
 def build(workspace: Workspace, run: Run) -> None:
     """The line, the tiles, the demands."""
     release = run.release
     assert release is not None
-    sets = len(run.draft.stated["privacy"].get("sets") or [])
-    holds, words = verdict_line(release, sets)
-    name = workspace.needed_table().name
-    # Not all that the steward demands was judged: that is no "holds".
-    stamped(
-        None if holds and run.facts.get("not judged") else holds,
-        words,
-        f"Measured in the written release of {name}, not taken from the search.",
+    banner(workspace, run, f"Release of {workspace.needed_table().name}.")
+    concern_list(workspace, run)
+    Redraw(
+        lambda: run in workspace.runs and judgement(workspace, run).audited is not None,
+        lambda: tiles(_facts(release, judgement(workspace, run).audited)) if run in workspace.runs else None,
     )
-    for warning in [*unmet_conditions(workspace, run), *release.warnings]:
-        notice(warning[:1].upper() + warning[1:] + ("" if warning.endswith(".") else "."), "warn")
-    tiles(_facts(release))
     with card("What was demanded", "Each demand, and what the written rows show."):
         Filling(
             workspace,
             run,
             "audit",
             "Reading the written file once more: every model, its manifest, its columns …",
-            lambda found: _audited(found, release),
-            until=lambda: _demands(demands(release)),
+            _audited,
+            until=lambda: _demands(awaited(release)),
         )
 
 
-def _facts(release: Release) -> list[tuple[str, str, str]]:
-    facts, measured = release.manifest, release.verdict.measured
+def _facts(release: Release, audited: Audited | None) -> list[tuple[str, str, str]]:
+    facts = release.manifest
     word, sentence = proof(release)
     kept = facts.rows - facts.suppressed
-    smallest, counted = smallest_of(release.verdict)
+    smallest, counted, groups = LATER, "rows", LATER
+    if audited is not None:
+        least, counted = smallest_of(audited.verdict)
+        smallest, groups = number(least), number(audited.verdict.measured.groups)
     return [
         (
             "Smallest group",
-            number(smallest),
+            smallest,
             f"{counted} that read alike; {facts.k:,} were demanded",
         ),
-        ("Groups", number(measured.groups), "rows with the same cells"),
+        ("Groups", groups, "rows with the same cells"),
         ("Rows released", number(kept), f"of {facts.rows:,}"),
         (
             "Not released",
@@ -69,9 +94,16 @@ def _facts(release: Release) -> list[tuple[str, str, str]]:
     ]
 
 
-def demands(release: Release) -> list[Demand]:
-    """What was demanded, as the audit of the run measured it."""
-    verdict = release.verdict
+def awaited(release: Release) -> list[Demand]:
+    """The demands before the audit: nothing is said about them yet."""
+    models = [(f"{model.key}: {model.demand}", model_words(model.key)) for model in release.verdict.models]
+    names = [(f"k-anonymity, k = {release.verdict.demanded:,}", model_words("k-anonymity")), *models]
+    return [(name, words, LATER, None) for name, words in names]
+
+
+def demands(audited: Audited) -> list[Demand]:
+    """What was demanded, as the audit of the written file measured it."""
+    verdict = audited.verdict
     of_k = verdict.k if verdict.wildcards is None else verdict.wildcards.smallest
     met = (
         verdict.measured.groups_below == 0 if verdict.wildcards is None else verdict.wildcards.rows_below == 0
@@ -85,20 +117,23 @@ def demands(release: Release) -> list[Demand]:
         )
     ]
     return rows + [
-        (f"{model.key}: {model.demand}", model_words(model.key), number(model.measured), model.holds)
+        (
+            f"{model.key}: {model.demand}",
+            model_words(model.key) if model.unmeasured is None else f"Not measured: {model.unmeasured}.",
+            number(model.measured),
+            model.holds if model.unmeasured is None else None,
+        )
         for model in verdict.models
     ]
 
 
-def _audited(audited: Audited, release: Release) -> None:
-    rows = demands(release)
+def _audited(audited: Audited) -> None:
+    rows = demands(audited)
     judged = {model.key for model in audited.verdict.models}
     for finding in audited.findings:
         if finding.key not in judged and finding.key != "k-anonymity" and finding.level == "error":
             rows.append((finding.demand.capitalize(), finding.words, "", finding.holds))
     _demands(rows)
-    for warning in audited.warnings:
-        notice(warning, "warn")
     if audited.unmeasured:
         notice(f"Measured only when the release was made: {', '.join(audited.unmeasured)}.", "warn")
     others = [
@@ -109,7 +144,7 @@ def _audited(audited: Audited, release: Release) -> None:
     if others:
         with ui.element("details").classes("also"):
             text("summary", f"Also measured, not demanded: {len(others)} models")
-            _demands(others, heads=("Model", "Measured", ""))
+            _demands(others, heads=("Model", "Measured", "Verdict"))
 
 
 def _demands(rows: Sequence[Demand], heads: tuple[str, ...] = ("Demand", "Measured", "Verdict")) -> None:

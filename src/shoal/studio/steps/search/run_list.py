@@ -6,12 +6,21 @@ from dataclasses import dataclass
 
 from nicegui import events, ui
 
-from shoal.formatting.numbers import number
 from shoal.studio.parts import card, notice, text
 from shoal.studio.redraw import INTERVAL
 from shoal.studio.steps.search.plot import Compared, moments
+from shoal.studio.steps.search.releases_beside import releases_beside
 from shoal.studio.steps.search.selection import MOST_COMPARED, SearchSelection
-from shoal.studio.steps.search.wording import algorithm, demands, gap, last, metric, metric_name, status
+from shoal.studio.steps.search.wording import (
+    algorithm,
+    demands,
+    gap,
+    last,
+    lost_figure,
+    metric,
+    metric_name,
+    status,
+)
 from shoal.studio.workspace import Run, Workspace
 
 HEADS = (
@@ -52,7 +61,9 @@ class Listing:
         self._kept: object = None
         self._drawn: object = None
         self._compared: Compared | None = None
-        with card("Runs", "Choose one to see how it went. Tick two or three to see them in one plot.") as box:
+        with card(
+            "Runs", "Choose one to see how it went. Tick two or three to see them side by side."
+        ) as box:
             self._card = box
             self._table = ui.element("div").classes("scroll")
             self._table.props('tabindex=0 role=region aria-label="Table of runs"')
@@ -125,7 +136,7 @@ class Listing:
     def _compare_all(self) -> None:
         """Redraw the comparison when others are compared; update it when one of them has progressed."""
         runs = self._remembered.runs_compared(self._workspace)
-        compared = [(run.number, run.title, metric(run)) for run in runs]
+        compared = [(run.number, run.title, metric(run), run.release is None) for run in runs]
         points = [(run.title, moments(run.job.reports)) for run in runs]
         if compared != self._drawn:
             self._drawn = compared
@@ -147,6 +158,8 @@ class Listing:
                 f"{metric_name(runs[0])} over time of {len(runs)} runs, as in the table"
             )
             ui.label("Solid: the best found. Dashed: what no release can go below.").classes("hint")
+        if len(runs) <= MOST_COMPARED:
+            releases_beside(runs)
 
 
 def _fill(row: Row) -> None:
@@ -154,13 +167,13 @@ def _fill(row: Row) -> None:
     moment = last(run)
     words, tone = status(run)
     release = run.release
-    if moment is not None and moment.gap is not None and run.job.is_running:
-        words += f", gap {gap(run)}"
+    if run.job.is_running and (known := gap(run)) != "-":
+        words += f", gap {known}"
     seen = {
         "Status": words,
         "Search": algorithm(run),
         "Demand": demands(run.draft),
-        "Loss": number(moment.cost) if moment else "-",
+        "Loss": lost_figure(run, moment.cost) if moment else "-",
         "Counted as": metric_name(run),
         "Groups": f"{release.manifest.groups:,}" if release else "-",
         "Rows left out": f"{release.manifest.suppressed:,}" if release else "-",

@@ -6,7 +6,7 @@ import time
 
 from nicegui import ui
 
-from shoal.formatting.numbers import number, percent
+from shoal.formatting.numbers import percent
 from shoal.studio.parts import notice, primary, secondary, sentence, text
 from shoal.studio.process import CAN_PAUSE
 from shoal.studio.redraw import INTERVAL
@@ -14,7 +14,7 @@ from shoal.studio.reproducibility import repeatable, reproducible
 from shoal.studio.steps.search import run_actions
 from shoal.studio.steps.search.plot import Plot, moments
 from shoal.studio.steps.search.selection import SearchSelection
-from shoal.studio.steps.search.wording import gap, last, metric_name, standing, status
+from shoal.studio.steps.search.wording import gap, last, lost_figure, lost_name, standing, status
 from shoal.studio.workspace import Run, Workspace
 
 SPOKEN_EVERY = 5.0
@@ -63,7 +63,7 @@ class RunPanel:
             with ui.element("div").classes("row search-head"):
                 text("h2", run.title).classes("card-title")
                 words, tone = status(run)
-                ui.label(words).classes(f"badge {tone}")
+                self._badge = ui.label(words).classes(f"badge {tone}")
             self._trouble(run)
             self._sentence = ui.label(standing(run)).classes("search-standing")
             self._sentence.props("role=status aria-live=polite")
@@ -96,8 +96,8 @@ class RunPanel:
 
     def _tiles(self, run: Run) -> None:
         release = run.release
-        names = [("loss", metric_name(run)), ("bound", "Bound"), ("gap", "Gap")]
-        names += [("nodes", "Nodes"), ("seconds", "Seconds")]
+        names = [("loss", lost_name(run)), ("bound", "At least lost"), ("gap", "Could be saved")]
+        names += [("nodes", "Candidates tried"), ("seconds", "Seconds")]
         if release is not None:
             names += [("groups", "Groups"), ("suppressed", "Left out")]
             names += [
@@ -111,6 +111,9 @@ class RunPanel:
                     self._numbers[key] = ui.label("-").classes("big").props("role=definition")
 
     def _move(self, run: Run) -> None:
+        words, tone = status(run)
+        self._badge.set_text(words)
+        self._badge.classes(replace=f"badge {tone}")
         if self._plot is None:
             return
         self._plot.extend(_points(run))
@@ -118,8 +121,8 @@ class RunPanel:
         seen = {"seconds": f"{moment.seconds if moment else run.job.seconds:,.1f}"}
         if moment is not None:
             seen |= {
-                "loss": number(moment.cost),
-                "bound": number(moment.bound),
+                "loss": lost_figure(run, moment.cost),
+                "bound": "-" if not moment.bound else lost_figure(run, moment.bound),
                 "gap": gap(run),
                 "nodes": f"{moment.nodes:,}",
             }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from nicegui import ui
 
 from shoal.studio.parts import heading
+from shoal.studio.steps.search.look_panel import LookPanel
 from shoal.studio.steps.search.run_list import Listing
 from shoal.studio.steps.search.run_panel import RunPanel
 from shoal.studio.steps.search.start_panel import StartPanel
@@ -20,5 +21,7 @@ def build(workspace: Workspace) -> None:
     )
     with ui.element("div").classes("search-columns"):
         StartPanel(workspace)
-        RunPanel(workspace)
+        with ui.element("div"):
+            RunPanel(workspace)
+            LookPanel(workspace)
     Listing(workspace)

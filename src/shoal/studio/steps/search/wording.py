@@ -134,6 +134,23 @@ def metric_name(run: Run) -> str:
     return title(cost_words(name), "Loss")
 
 
+def lost(run: Run, cost: float | None) -> str:
+    """A loss as people read it: a share of the detail, where the cost is one."""
+    if cost is None or metric(run)[0] not in MEANS_OVER_CELLS:
+        return number(cost)
+    return f"{percent(cost)} of the detail"
+
+
+def lost_figure(run: Run, cost: float | None) -> str:
+    """The same without the noun."""
+    return lost(run, cost).removesuffix(" of the detail")
+
+
+def lost_name(run: Run) -> str:
+    """What the figure is called."""
+    return "Detail lost" if metric(run)[0] in MEANS_OVER_CELLS else metric_name(run)
+
+
 def last(run: Run) -> Progress | None:
     """How far a run is, or was."""
     if run.release is not None:
@@ -178,8 +195,8 @@ def _ended(run: Run) -> tuple[str, Tone]:
 def gap(run: Run) -> str:
     """How much better another release could be: in points of detail, or in per cent of the loss."""
     moment = last(run)
-    if moment is None:
-        return "-"
+    if moment is None or (run.job.is_running and (moment.bound is None or moment.bound <= 0)):
+        return "-"  # nothing is proved yet
     return gap_in_words(str(metric(run)[0]), moment.cost, moment.bound, moment.gap)
 
 
@@ -197,16 +214,16 @@ def standing(run: Run) -> str:
         return "The search is over. What was found is being written and audited."
     name = metric_name(run).lower()
     over = not job.is_running
-    words = (
-        f"The release {'that was found' if over else 'found so far'} loses {number(moment.cost)} ({name})."
-    )
+    found = "that was found" if over else "found so far"
+    words = f"The release {found} loses {lost(run, moment.cost)} ({name})."
     if moment.bound is None or moment.bound <= 0:
         return words + " How much less another could lose is not known" + ("." if over else " yet.")
     # While an automatic search runs, only the process that it runs in knows what was chosen.
     kind = "recodings of the kind that is searched" if run.release is None else run.release.manifest.kind
     if moment.gap == 0:
         return words + f" It is proved that no other {kind} lose less."
-    return f"{words} No {kind} can lose less than {number(moment.bound)}. So at most {_more(run, moment)}."
+    least = lost(run, moment.bound)
+    return f"{words} No {kind} can lose less than {least}. So at most {_more(run, moment)}."
 
 
 def _more(run: Run, moment: Progress) -> str:
