@@ -37,7 +37,7 @@ def pytest_xdist_auto_num_workers() -> int | None:
     return available + 1
 
 
-SERVERS = {"sparks": "spark", "postgres_server": "postgres", "browser": "browser"}
+SERVERS = {"sparks": "spark", "postgres_server": "postgres", "mariadb": "mariadb", "browser": "browser"}
 """Per fixture that every test of a server depends on, the mark of such tests."""
 
 
@@ -49,8 +49,9 @@ def process_of(item: pytest.Item, servers: set[str]) -> str | None:
     """
     if "cluster" in getattr(item, "fixturenames", ()):
         return "cluster"
-    if "spark" in servers:
-        return "spark"
+    for server in ("spark", "mariadb"):
+        if server in servers:
+            return server
     return item.nodeid.partition("::")[0] if "browser" in servers else None
 
 

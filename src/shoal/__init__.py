@@ -25,6 +25,7 @@ A release
 After a release, from any tool
     read            its labels as numbers, dates, intervals and categories
     codebook        its columns and their coding in words
+    cell_map        its cells as shapes, where a column was a point
     audit           what holds in a table
     audit_tables    what holds across several tables that keys link
     check           whether its certificate of optimality proves what it claims
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
     from shoal.api.attack import attack as attack
     from shoal.api.audit import audit as audit
     from shoal.api.audit_tables import audit_tables as audit_tables
+    from shoal.api.cell_map import cell_map as cell_map
     from shoal.api.check import check as check
     from shoal.api.codebook import codebook as codebook
     from shoal.api.column import column as column
@@ -127,6 +129,7 @@ if TYPE_CHECKING:
     from shoal.pipeline.front.point import FrontPoint as FrontPoint
     from shoal.pipeline.release import Release as Release
     from shoal.pipeline.tables.release import TablesRelease as TablesRelease
+    from shoal.reports.cell_map import CellMap as CellMap
     from shoal.reports.codebook import Codebook as Codebook
     from shoal.reports.page import Report as Report
 
@@ -139,6 +142,7 @@ _HOMES = {
     "Audited": "shoal.auditor",
     "AuditedTables": "shoal.auditor.tables.audited",
     "Budget": "shoal.model.policy.budget",
+    "CellMap": "shoal.reports.cell_map",
     "CellReading": "shoal.model.table.cell_reading",
     "CheckedCertificate": "shoal.checker.checker",
     "Codebook": "shoal.reports.codebook",
@@ -180,6 +184,7 @@ _HOMES = {
     "attack": "shoal.api.attack",
     "audit": "shoal.api.audit",
     "audit_tables": "shoal.api.audit_tables",
+    "cell_map": "shoal.api.cell_map",
     "check": "shoal.api.check",
     "codebook": "shoal.api.codebook",
     "column": "shoal.api.column",
@@ -239,6 +244,7 @@ __all__ = [
     "Audited",
     "AuditedTables",
     "Budget",
+    "CellMap",
     "CellReading",
     "CheckedCertificate",
     "Codebook",
@@ -289,6 +295,7 @@ __all__ = [
     "attack",
     "audit",
     "audit_tables",
+    "cell_map",
     "check",
     "codebook",
     "column",

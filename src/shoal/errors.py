@@ -6,6 +6,7 @@
     ├── NotProvedError                the user: the budget ended before the required proof   exit 4
     ├── AuditError                    the release does not satisfy the policy                exit 5
     └── EngineError                   the world: files, disks, databases                     exit 6
+        └── PartyError                another party of a run over several machines           exit 6
     InternalError (AssertionError)    us: please report it
     ShoalWarning (UserWarning)        the user should check something; the work went on
     └── LeakWarning                   a column that is released unchanged may identify people
@@ -77,6 +78,21 @@ class EngineError(ShoalError):
     """A file, a disk or a database failed."""
 
     exit_code = 6
+
+
+class PartyError(EngineError):
+    """Another party of a run over several machines failed, left or did not keep to the protocol.
+
+    Attributes
+    ----------
+    party, what
+        Its name, and what it did.
+    """
+
+    def __init__(self, party: str, what: str) -> None:
+        super().__init__(f"{party}: {what}")
+        self.party = party
+        self.what = what
 
 
 class InternalError(AssertionError):

@@ -21,7 +21,7 @@ from shoal.auditor.attacks import OtherTable, Target
 from shoal.auditor.attacks.association_cover import AssociationCover, View, covers
 from shoal.auditor.attacks.complementary import Complementary
 from shoal.auditor.attacks.composition import Composition
-from shoal.auditor.attacks.unsorted import Unsorted
+from shoal.auditor.attacks.unsorted import Unsorted, _fits
 from shoal.model.hierarchy.hierarchy import Hierarchy
 from tests.agreement.thoroughness import examples
 
@@ -171,6 +171,32 @@ def test_a_release_in_the_order_of_the_original_is_told() -> None:
     assert order(kept) is True
     assert order(kept[::-1]) is False
     assert Unsorted().lacking(Target(release=cells("q", [("a",)]), quasi_identifiers=("q",))) is not None
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("12")), min_size=1, max_size=90),
+    st.data(),
+)
+@settings(max_examples=examples(60), deadline=None)
+def test_runs_of_rows_fit_where_single_rows_do(original: list[tuple[str, str]], data: st.DataObject) -> None:
+    """Comparing many rows at once finds an order exactly where trying row after row does."""
+    dropped = data.draw(st.sets(st.integers(0, len(original) - 1), max_size=min(4, len(original) - 1)))
+    coarse = data.draw(st.sets(st.integers(0, len(original) - 1)))
+    rows = [
+        ("*" if place in coarse else one, two)
+        for place, (one, two) in enumerate(original)
+        if place not in dropped
+    ]
+    if data.draw(st.booleans()):
+        rows = data.draw(st.permutations(rows))
+    table, source = cells("q s", rows), cells("q s", original)
+    target = Target(release=table, in_order=table, quasi_identifiers=("q", "s"))
+    place = 0
+    for one, two in rows:  # row after row
+        while place < len(original) and not (one in ("*", original[place][0]) and two == original[place][1]):
+            place += 1
+        place += 1
+    assert _fits(target, table, source, np.arange(len(rows))) is (place <= len(original))
 
 
 def test_a_corrected_value_does_not_stop_a_join_by_position() -> None:

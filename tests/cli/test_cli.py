@@ -256,7 +256,9 @@ def test_a_second_ctrl_c_ends_everything(tmp_path: Path) -> None:
         check=False,
     )
     assert run.returncode == 130, run.stderr
-    assert run.stderr == "shoal: interrupted; nothing was published\n"
+    said = run.stderr.splitlines()  # on a slow machine also where it was
+    assert said[-1] == "shoal: interrupted; nothing was published"
+    assert set(said[:-1]) <= {"writing the release"}
     assert list(tmp_path.iterdir()) == []
 
 

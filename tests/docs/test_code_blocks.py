@@ -13,7 +13,7 @@ from tests.docs.page import differences, same
 from tests.docs.place import PAGES, ROOT, commands_at_hand, stays_folder
 
 WITH_BLOCKS = [page for page in PAGES if any(block.kind != "text" for block in blocks(page))]
-MOST_NOT_RUN = 20
+MOST_NOT_RUN = 28  # what several parties do needs several machines; tests/joint and tests/channel run it
 RUN_ELSEWHERE = "tests/notebook runs the notebook"
 
 

@@ -147,9 +147,9 @@ def _through(instance: Instance, folder: Path, engine: shoal.DuckDB, outcome: Ou
     elif door in ("csv", "parquet"):
         asked = arguments(instance)
         asked.pop("threads")
-        shoal.anonymize(folder / f"people.{door}", **asked, path=target, engine=engine)
+        shoal.anonymize(folder / f"people.{door}", **asked, path=target, engine=engine, replace=True)
     elif door == "policy":
-        shoal.anonymize(policy=folder / "policy.toml")
+        shoal.anonymize(policy=folder / "policy.toml", replace=True)
     elif door == "duckdb":
         release = shoal.anonymize(
             f"duckdb:///{folder / 'people.db'}", table="people", **arguments(instance), path="released"
@@ -193,7 +193,7 @@ def _by_command(instance: Instance, folder: Path, outcome: Outcome) -> None:
         said = ["people.csv", *flags(instance, write_hierarchies(instance, folder), "release.csv")]
     else:
         said = ["policy.toml"]
-    ended = command(folder, "anonymize", *said, "--json")
+    ended = command(folder, "anonymize", *said, "--json", "--replace")
     outcome.exit_code, outcome.said = ended.returncode, ended.stderr
     accepted = ended.returncode == 5 and instance.request.get("accept_unverified")
     if ended.returncode != 0 and not (accepted and "manifest" in str(list(folder.iterdir()))):

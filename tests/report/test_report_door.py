@@ -80,7 +80,8 @@ def test_a_report_has_all_parts(made: shoal.Report) -> None:
     assert facts["comparison"]["holds"] is True
     assert {each["name"] for each in facts["attacks"]} >= {"homogeneity", "skewness"}
     assert [each["name"] for each in facts["utility"]["columns"]][:2] == ["age", "zip"]
-    assert any(each["what"] == "attack: linkage" for each in facts["not_measured"])
+    linkage = next(each for each in facts["attacks"] if each["name"] == "linkage")
+    assert (linkage["judged"], linkage["holds"], linkage["tried"]) == (True, True, 8)
 
 
 def test_no_private_value_is_told(made: shoal.Report) -> None:

@@ -37,6 +37,7 @@ def test_a_release_that_holds_says_so_in_one_line() -> None:
         "share": 2 / 12,
         "masked": 0,
         "dropped": 2,
+        "held_back": False,
         "words": "2 of 12 rows (16.7 %) suppressed",
     }
     assert facts["loss"] == {
@@ -183,7 +184,9 @@ def test_sets_that_are_known_apart_promise_less() -> None:
     columns = [each.name for each in gathered().policy.quasi_identifiers]
     apart = replace(gathered().policy, sets=tuple(ColumnSet(columns=(name,)) for name in columns))
     verdict = facts_of(gathered(policy=apart))["verdict"]
-    assert verdict["line"].endswith("on each set of columns that are known apart.")
+    assert verdict["line"].endswith(
+        "on each set of columns that are known apart. All columns together may identify single rows."
+    )
     assert any("knows all of them together" in each for each in verdict["remarks"])
 
 
@@ -353,7 +356,11 @@ def test_regulators_find_their_fields() -> None:
     assert fields["Initial risk"] == "highest 100 %, average 100 %"
     assert fields["Residual risk"] == "highest 20 %, average 20 %"
     assert fields["Direct identifiers"] == "name"
-    assert fields["Risk threshold"] == "33.3 %"
+    assert fields["Risk threshold"] == (
+        "33.3 % (the policy: 1/k, with k = 3): met for everybody; 20 % (readers within an organisation, or "
+        "bound by an agreement): met for everybody; 9 % (public release: European Medicines Agency (policy "
+        "0070) and Health Canada): not met; 5 % (where it must be strict): not met"
+    )
     assert "For the publisher to state" in fields["Context and recipients of the data"]
 
 

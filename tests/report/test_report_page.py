@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.accessibility import violations
 from tests.report.gathered import DIGEST, HOSTILE
 
 NAMES = ("holds", "fails", "hostile")
@@ -147,3 +148,16 @@ def test_a_report_is_printed_by_the_browser_of_the_machine(
     printed = (tmp_path / "report.pdf").read_bytes()
     assert printed.startswith(b"%PDF")
     assert len(re.findall(rb"/Type\s*/Page\b", printed)) > 2
+    # Headings and tables are marked for screen readers, and a reader has an outline to go by.
+    for mark in (b"/StructTreeRoot", b"/Marked true", b"/Lang", b"/Outlines"):
+        assert mark in printed
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_report_is_for_everybody(browser: Any, pages: dict[str, Path], name: str) -> None:
+    """axe-core finds nothing wrong with it, in light and in dark."""
+    with opened(browser, pages[name], bypass_csp=True) as page:
+        assert {colours: violations(page, colours) for colours in ("light", "dark")} == {
+            "light": [],
+            "dark": [],
+        }

@@ -167,6 +167,7 @@ HEEDED_FLAGS = {
         "--accept-unverified",
         "--output",
         "--ledger",
+        "--extend",
         "--report",
         "--strict",
         "--companions",
@@ -175,9 +176,10 @@ HEEDED_FLAGS = {
         "--key-file",
         "--certificate",
         "--check",
+        "--replace",
     },
     "audit": {"--table", "--suppressed-cells", "--offending", "--original", "--key", "--junit", "--sarif"}
-    | {"--no-manifest", "--strict"},
+    | {"--no-manifest", "--strict", "--against"},
     "attack": {
         *("--table", "--attack", "--allow", "--external", "--match", "--truth", "--original", "--earlier"),
         *("--view", "--ledger", "--known-events", "--exclude", "--rise", "--near"),
@@ -217,7 +219,8 @@ HEEDED_FLAGS = {
 }
 """Flags that say something besides the policy: how to search, what to measure, where to write."""
 PARAMETERS = {
-    name: {parameter.name: parameter for parameter in COMMAND.commands[name].params} for name in HEEDED_FLAGS
+    name: {parameter.name: parameter for parameter in COMMAND.get_command(None, name).params}
+    for name in HEEDED_FLAGS
 }
 REFUSED_FLAGS = [
     (name, max(parameter.opts, key=len), *([] if getattr(parameter, "is_flag", False) else ["0"]))

@@ -27,6 +27,9 @@ ALLOWED: dict[str, set[str]] = {
     "algorithms": {"_core", "objectives", "cost", "privacy", "model", "errors"},
     "treatments": {"algorithms", "model", "errors"},
     "engines": {"files", "model", "errors"},
+    "network": {"files", "errors"},
+    "location": {"network", "files", "formatting", "model", "errors"},
+    "channel": {"network", "files", "errors"},
     "auditor": {"formatting", "privacy", "model", "errors"},
     # The checker of proofs shares nothing with what it checks.
     "checker": set(),
@@ -37,7 +40,7 @@ ALLOWED: dict[str, set[str]] = {
     "testing": {"api", "algorithms", "engines", "cost", "privacy", "model", "errors"},
     "pipeline": {
         *("algorithms", "engines", "auditor", "checker", "_checker", "ledger", "reports", "treatments"),
-        *("objectives", "cost", "privacy", "formatting", "files", "model", "errors"),
+        *("location", "objectives", "cost", "privacy", "formatting", "files", "model", "errors"),
     },
     "explanation": {
         *("pipeline", "algorithms", "engines", "cost", "privacy", "formatting", "model", "errors"),
@@ -48,7 +51,11 @@ ALLOWED: dict[str, set[str]] = {
     },
     "cli": {
         *("api", "studio", "pipeline", "explanation", "auditor", "engines", "ledger", "datasets"),
-        *("formatting", "files", "model", "errors", "treatments"),
+        *("formatting", "files", "model", "errors", "treatments", "network", "joint", "location", "channel"),
+    },
+    "joint": {
+        *("api", "pipeline", "network", "auditor", "engines", "algorithms", "cost", "datasets"),
+        *("formatting", "files", "model", "errors"),
     },
     "sklearn": {"pipeline", "engines", "model", "errors"},
     # The studio does what anybody could do: it uses only the public names.
@@ -57,12 +64,16 @@ ALLOWED: dict[str, set[str]] = {
 OUTSIDE = {
     "adbc_driver_manager": {"engines"},
     "adbc_driver_postgresql": {"engines"},
+    "cryptography": {"joint", "channel", "network"},
     "duckdb": {"engines"},
+    "h3": {"location"},
     "highspy": {"algorithms"},
     "jinja2": {"reports"},
+    "mpyc": {"joint"},
     "nicegui": {"studio"},
     "psycopg": {"engines"},
     "pyspark": {"engines"},
+    "rbcl": {"joint", "channel"},
     "rich": {"api", "cli"},
     "sklearn": {"auditor", "sklearn"},
     "sqlglot": {"engines", "warehouse"},

@@ -28,7 +28,7 @@ def run(test: Callable[[], None], *cases: int) -> None:
 @TEN
 @given(st.integers(0, 10_000))
 def rejects_nearly_all(number: int) -> None:
-    assume(number == 1)
+    assume(number == 0)  # which is always tried
 
 
 @TEN

@@ -11,6 +11,7 @@ import pytest
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SCRIPTS = (
+    "can_a_commuter_be_followed.py",
     "can_a_patient_be_followed.py",
     "release_a_data_frame.py",
     "what_can_i_compute_from_a_release.py",

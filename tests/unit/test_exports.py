@@ -17,6 +17,7 @@ NAMES = [
     "Audited",
     "AuditedTables",
     "Budget",
+    "CellMap",
     "CellReading",
     "CheckedCertificate",
     "Codebook",
@@ -67,6 +68,7 @@ NAMES = [
     "attack",
     "audit",
     "audit_tables",
+    "cell_map",
     "check",
     "codebook",
     "column",
@@ -119,11 +121,16 @@ def test_a_function_stands_before_its_module(first: str) -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def imported_by(statement: str) -> set[str]:
+def modules_of(statement: str) -> set[str]:
     """The modules that a statement loads in a fresh process."""
     code = f"{statement}\nimport sys\nprint('\\n'.join(sys.modules))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    return {name.split(".")[0] for name in run.stdout.split()}
+    return set(run.stdout.split())
+
+
+def imported_by(statement: str) -> set[str]:
+    """The packages that a statement loads in a fresh process."""
+    return {name.split(".")[0] for name in modules_of(statement)}
 
 
 HEAVY = {"duckdb", "numpy", "pandas", "polars", "pyarrow", "rich", "typer"}
@@ -135,8 +142,18 @@ def test_importing_shoal_imports_nothing_heavy() -> None:
 
 
 def test_the_help_of_the_command_line_does_not_wait_for_the_engine() -> None:
-    """`shoal --help` loads no engine and no data frame library."""
-    assert not imported_by("import shoal.cli.app") & (HEAVY - {"typer", "rich"})
+    """`shoal --help` loads no engine and no data frame library, and a fifth of Shoal."""
+    loaded = modules_of("import shoal.cli.app")
+    assert not {name.split(".")[0] for name in loaded} & (HEAVY - {"typer", "rich"})
+    assert sum(name.startswith("shoal.") for name in loaded) < 200
+
+
+def test_a_release_loads_no_attack_report_or_studio() -> None:
+    """A command waits for every module that it loads; other engines are loaded by those who use them."""
+    loaded = modules_of("import shoal.cli.app, shoal.api.anonymize, shoal.engines.duckdb.engine")
+    rooms = ("attacks.every", "reports.", "studio.", "engines.spark", "engines.postgres", "sklearn")
+    assert not [name for name in loaded for room in rooms if name.startswith("shoal.") and room in name]
+    assert sum(name.startswith("shoal.") for name in loaded) < 600
 
 
 def test_a_run_from_file_to_file_needs_no_data_frame_library(tmp_path: object) -> None:

@@ -40,8 +40,9 @@ def test_the_signature_and_the_docstring_list_every_argument(name: str) -> None:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Hospital stays and linked tables, their policies, releases of both, and a project of ARX."""
+    """Hospital stays and linked tables, their policies, releases of both, a project of ARX, and a log."""
     folder = tmp_path_factory.mktemp("examples")
+    (folder / "log.csv").write_text("message,possible\n1,ann;bob\n2,ann;bob\n3,cem;dan\n4,cem;dan\n")
     project(folder / "study.deid", ["2-anonymity"])
     shutil.copy(EXAMPLES / "stays.toml", folder)
     some = (EXAMPLES / "stays.csv").read_text(encoding="utf-8").splitlines()[:200]

@@ -50,6 +50,8 @@ FIELDS = [
     "promise",
     "certificate",
     "phases",
+    "versions",
+    "joint",
 ]
 
 

@@ -156,7 +156,7 @@ def test_options_are_described_with_their_choices() -> None:
 
 def test_flags_are_those_of_the_description() -> None:
     """With their words and panels; the names of a flag are not used twice."""
-    command = typer.main.get_command(app).commands["anonymize"]  # type: ignore[attr-defined]
+    command = typer.main.get_command(app).get_command(None, "anonymize")  # type: ignore[attr-defined]
     found = {each.name: each for each in command.params}
     with_flag = {name: each for name, each in POLICY_ARGUMENTS.items() if each.flags}
     for name, argument in with_flag.items():

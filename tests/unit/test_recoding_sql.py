@@ -215,13 +215,15 @@ def test_every_dialect_reads_back_as_the_same_query(case: str, warehouse: duckdb
         assert isinstance(view, exp.Create)
 
 
-@pytest.mark.parametrize("case", ["cuts masked", "bins", "levels", "mondrian", "diverse", "close", "persons"])
+@pytest.mark.parametrize("case", [case for case in CASES if case not in ("all types", "decimals")])
 def test_sqlite_selects_the_same_rows(case: str, warehouse: duckdb.DuckDBPyConnection) -> None:
     """A second engine runs what was printed for it."""
     found = made(case)
     names = people().column_names
     with closing(sqlite3.connect(":memory:")) as connection:
-        connection.execute(f"CREATE TABLE people ({', '.join(names)})")
+        types = {"age": "INTEGER", "pay": "REAL", "smokes": "INTEGER"}
+        declared = [f"{name} {types.get(name, 'TEXT')}" for name in names]
+        connection.execute(f"CREATE TABLE people ({', '.join(declared)})")
         # SQLite knows no dates and decimals; these cases leave them as they are.
         rows = [
             [None if name in ("born", "seen", "rate") else row[name] for name in names]
@@ -229,9 +231,18 @@ def test_sqlite_selects_the_same_rows(case: str, warehouse: duckdb.DuckDBPyConne
         ]
         connection.executemany(f"INSERT INTO people VALUES ({', '.join('?' * len(names))})", rows)
         connection.execute(str(found.rewritten(dialect="sqlite")))
-        shown = ["age", "sick" if case == "persons" else "town"]  # the persons' column is dropped
+        shown = [*CASES[case]["quasi_identifiers"], "sick"]
         seen = connection.execute(f"SELECT {', '.join(shown)} FROM people_k{found.facts.k}").fetchall()
-    assert multiset(seen) == projected(selected(found, warehouse), found, shown)
+    assert as_bits(multiset(seen)) == as_bits(projected(selected(found, warehouse), found, shown))
+
+
+def as_bits(rows: Rows) -> Rows:
+    """Rows as SQLite and MySQL show them, where a truth value is 1 or 0."""
+    bits = {"true": "1", "false": "0"}
+    found: Rows = Counter()
+    for row, count in rows.items():
+        found[tuple(bits.get(cell or "", cell) for cell in row)] += count
+    return found
 
 
 def projected(rows: Rows, found: RecodingSql, names: list[str]) -> Rows:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import os
+import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
@@ -15,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.files.private_folder import LOCK, PrivateFolder
+from shoal.files.private_folder import LOCK, PrivateFolder, remove_stale
 from shoal.model.policy.policy_arguments import policy_of
 from tests.agreement.thoroughness import examples
 from tests.paper_setting import as_in_the_paper
@@ -472,6 +474,33 @@ def test_folders_of_killed_runs_are_removed_and_those_of_living_ones_are_not(tmp
     living.remove()
     other.remove()
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has neither pipes of this kind nor owners")
+def test_what_others_put_next_to_private_folders_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In /dev/shm anybody can: a pipe holds nobody up, a link creates and removes nothing."""
+    piped, linked, link = (tmp_path / f"shoal-{name}" for name in ("piped", "linked", "link"))
+    kept = tmp_path / "kept"
+    for folder in (piped, linked, kept):
+        folder.mkdir()
+    os.mkfifo(piped / LOCK)
+    (linked / LOCK).symlink_to(tmp_path / "created")
+    (kept / LOCK).touch()
+    link.symlink_to(kept)
+    remove_stale(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {"shoal-piped", "shoal-linked", "shoal-link", "kept"}
+    assert (kept / LOCK).exists()
+    of_another = tmp_path / "shoal-other"
+    of_another.mkdir()
+    (of_another / LOCK).touch()
+    monkeypatch.setattr(os, "getuid", lambda: of_another.stat().st_uid + 1)
+    remove_stale(tmp_path)
+    assert of_another.exists()
+    monkeypatch.undo()
+    remove_stale(tmp_path)
+    assert not of_another.exists()
 
 
 def test_with_a_hierarchy_general_loss_counts_its_leaves_seen_or_not(write: Any, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import sys
 import threading
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pandas
 import pytest
@@ -19,6 +20,8 @@ import shoal
 import shoal.pipeline.solve
 from shoal.engines.duckdb.folder import FolderStaging, folder_digest
 from shoal.engines.staging import Staging
+from shoal.files.exchange import exchange
+from shoal.files.private_folder import PrivateFolder
 from shoal.files.whole_file import write_text
 from shoal.model.result.manifest import manifest_path
 from tests.patience import PATIENCE
@@ -45,21 +48,21 @@ elif stage == "written":
 elif stage == "audited":
     Staging.publish = die
 else:
-    rename, remove = Path.replace, Path.unlink
-    def renamed(self, target):
-        if stage == "release named" and renames: die()
-        if stage == "old manifest gone": die()
-        renames.append(target)
-        return rename(self, target)
-    Path.replace = renamed
+    def counted(move):
+        def moved(self, target):
+            if Path(target).parent == Path({target!r}).parent:
+                renames.append(target)
+                if len(renames) == stage: die()
+            return move(self, target)
+        return moved
+    Path.replace, Path.rename = counted(Path.replace), counted(Path.rename)
 asked = dict(quasi_identifiers=["age"], other=["name", "zip"], algorithm="exhaustive")
 shoal.anonymize({source!r}, **asked, k={k}, path={target!r})
 """
-STAGES = ("before writing", "written", "audited", "old manifest gone", "release named")
 
 
-def run_and_die(stage: str, source: Path, target: Path, k: int, sign: str = "SIGKILL") -> int:
-    """Run in a process of its own until it dies."""
+def run_and_die(stage: str | int, source: Path, target: Path, k: int, sign: str = "SIGKILL") -> int:
+    """Run in a process of its own until it dies, perhaps before one of the renames of its publication."""
     script = KILLED.format(stage=stage, source=str(source), target=str(target), k=k, signal=sign)
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=PATIENCE, check=False)
     assert sign == "SIGKILL" or b"KeyboardInterrupt" in run.stderr
@@ -72,26 +75,192 @@ def is_whole(target: Path) -> bool:
     return bool(manifest["release_digest"] == sha256(target.read_bytes()).hexdigest())
 
 
-@pytest.mark.parametrize("stage", STAGES)
-def test_a_killed_run_leaves_the_target_whole(stage: str, people: Path, tmp_path: Path) -> None:
-    """Absent at first; later the old one or the new one; never a manifest beside another release."""
+@pytest.mark.parametrize("stage", ["audited", 1, 2])
+def test_a_killed_run_leaves_a_new_target_absent(stage: str | int, people: Path, tmp_path: Path) -> None:
+    """A manifest may be there, but no release without one; the next run needs no permission."""
     target = tmp_path / "release.csv"
-    manifest = tmp_path / "release.csv.manifest.json"
     assert run_and_die(stage, people, target, 2) == -signal.SIGKILL
-    assert target.exists() == (stage == "release named")
-    assert not manifest.exists()
+    assert not target.exists()
+    assert manifest_path(target).exists() == (stage == 2)
+    shoal.anonymize(people, quasi_identifiers=["age"], k=2, path=target, algorithm="exhaustive")
+    assert is_whole(target)
+    assert not list(tmp_path.glob(".shoal-*"))
 
+
+@pytest.mark.parametrize("stage", [1, 2, 3, 4])
+def test_a_killed_run_leaves_the_target_old_or_new(stage: int, people: Path, tmp_path: Path) -> None:
+    """Never a manifest beside another release; and the next run knows the target for a release."""
+    target = tmp_path / "release.csv"
     shoal.anonymize(people, quasi_identifiers=["age"], k=2, path=target, algorithm="exhaustive")
     old = target.read_bytes()
     assert run_and_die(stage, people, target, 4) == -signal.SIGKILL
-    if stage == "release named":
-        new = target.read_bytes()
-        assert new != old
-        shoal.anonymize(people, quasi_identifiers=["age"], k=4, path=target, algorithm="exhaustive")
-        assert target.read_bytes() == new
-    else:
-        assert target.read_bytes() == old
-    assert not manifest.exists() or is_whole(target)
+    assert (target.read_bytes() == old) == (stage != 4)
+    assert manifest_path(target).exists() == (stage < 3)
+    shoal.anonymize(people, quasi_identifiers=["age"], k=4, path=target, algorithm="exhaustive")
+    assert is_whole(target)
+    assert not list(tmp_path.glob(".shoal-*"))
+
+
+def killed_while_replacing(people: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """A release with k = 2, and a run with k = 4 that ends before its manifest has its name; the request."""
+    asked: Any = {"quasi_identifiers": ["age"], "path": folder / "release.csv", "algorithm": "exhaustive"}
+    shoal.anonymize(people, k=2, **asked)
+    with monkeypatch.context() as patched:
+        killed_at(4, patched, folder, exchanges=True)
+        with pytest.raises(KilledError):
+            shoal.anonymize(people, k=4, **asked)
+    return dict(asked)
+
+
+def test_a_file_put_where_a_killed_run_was_replacing_is_not_replaced(
+    people: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The manifests that the run left do not describe it; and none of them gets next to it."""
+    asked = killed_while_replacing(people, tmp_path, monkeypatch)
+    target = asked["path"]
+    target.write_text("mine")
+    with pytest.raises(shoal.PolicyError, match="exists and is not a release of Shoal"):
+        shoal.anonymize(people, k=2, **asked)
+    assert target.read_text() == "mine"
+    assert not manifest_path(target).exists()
+
+
+def test_a_run_that_fails_after_a_killed_one_leaves_no_false_manifest(
+    people: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the killed run had published gets its own manifest, not that of the release before."""
+    asked = killed_while_replacing(people, tmp_path, monkeypatch)
+    target = asked["path"]
+
+    def full(_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Staging, "_exchange", full)
+        with pytest.raises(shoal.EngineError, match="No space left"):
+            shoal.anonymize(people, k=2, **asked)
+    assert is_whole(target)
+    assert json.loads(manifest_path(target).read_text())["k"] == 4
+    assert not list(tmp_path.glob(".shoal-*.json"))
+
+
+@pytest.fixture
+def parts(people: Path, tmp_path: Path) -> Path:
+    """The people as a folder of Parquet files."""
+    source = tmp_path / "source"
+    source.mkdir()
+    pandas.read_csv(people).to_parquet(source / "rows.parquet")
+    return source
+
+
+class KilledError(BaseException):
+    """Ends a run where a kill would; nothing is cleaned up."""
+
+
+def killed_at(rename: int | str, patched: pytest.MonkeyPatch, folder: Path, *, exchanges: bool) -> None:
+    """End the next run before one of the renames of its publication, or when its rows are written."""
+    renames = []
+
+    def counted(move: Any) -> Any:
+        def moved(path: Path, target: Path) -> Any:
+            renames.append(target) if target.parent == folder else None
+            if len(renames) == rename:
+                raise KilledError
+            return move(path, target)
+
+        return moved
+
+    def die(_: object) -> None:
+        raise KilledError
+
+    def unlocked(private: PrivateFolder) -> None:
+        if private._handle is not None:
+            private._handle.close()
+
+    patched.setattr(Path, "replace", counted(Path.replace))
+    patched.setattr(Path, "rename", counted(Path.rename))
+    patched.setattr(
+        "shoal.engines.duckdb.folder.exchange", counted(exchange) if exchanges else lambda *_: False
+    )
+    patched.setattr(PrivateFolder, "remove", unlocked)
+    if rename == "written":
+        patched.setattr(FolderStaging, "settle", die)
+
+
+@pytest.mark.parametrize(
+    ("moment", "exchanges", "state"),
+    [
+        *(("written", True, "old"), (2, True, "old"), (3, True, "old"), (4, True, "new")),
+        *((2, False, "old"), (3, False, "old"), (4, False, "absent"), (5, False, "new")),
+    ],
+)
+def test_a_killed_run_leaves_a_folder_old_or_new(
+    moment: str | int,
+    exchanges: bool,
+    state: str,
+    parts: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Absent in one moment alone, where folders cannot be exchanged; rows that nobody audited go."""
+    target = tmp_path / "out"
+    asked: Any = {"quasi_identifiers": ["age"], "path": target, "algorithm": "exhaustive"}
+    shoal.anonymize(parts, k=2, **asked)
+    old = folder_digest(target)
+    with monkeypatch.context() as patched:
+        killed_at(moment, patched, tmp_path, exchanges=exchanges)
+        with pytest.raises(KilledError):
+            shoal.anonymize(parts, k=4, **asked)
+    assert state == (("old" if folder_digest(target) == old else "new") if target.exists() else "absent")
+    shoal.anonymize(parts, k=2, **{**asked, "path": tmp_path / "other"})
+    assert [path.parent.name[:11] for path in tmp_path.glob(".shoal-*/*")] == (
+        [".shoal-old-"] if moment in (4, 5) and not exchanges else []
+    )
+    with pytest.raises(shoal.PolicyError):
+        shoal.anonymize(parts, k=1000, **asked)  # a later run that fails takes nothing with it
+    shoal.anonymize(parts, k=2, **asked)
+    assert json.loads(manifest_path(target).read_text())["release_digest"] == folder_digest(target) == old
+    assert not list(tmp_path.glob(".shoal-*"))
+
+
+def test_two_folders_of_one_system_are_exchanged(tmp_path: Path) -> None:
+    """In one step; an absent one is an error, and where the call is missing nothing is done."""
+    one, other = tmp_path / "one", tmp_path / "other"
+    one.mkdir()
+    other.mkdir()
+    (one / "mine").touch()
+    if not exchange(one, other):
+        pytest.skip("this file system cannot exchange two folders")
+    assert [path.parent.name for path in tmp_path.rglob("mine")] == ["other"]
+    with pytest.raises(FileNotFoundError):
+        exchange(one, tmp_path / "absent")
+
+
+@pytest.mark.parametrize("name", ["release.csv", "release.csv.manifest.json"])
+def test_a_file_that_shoal_did_not_write_is_not_replaced(name: str, people: Path, tmp_path: Path) -> None:
+    """Also one in the place of the manifest; `replace` allows it, and releases need no permission."""
+    foreign, target = tmp_path / name, tmp_path / "release.csv"
+    foreign.write_text('{"mine": 1}')
+    asked: Any = {"quasi_identifiers": ["age"], "k": 2, "path": target, "algorithm": "exhaustive"}
+    with pytest.raises(shoal.PolicyError, match=f"{name} exists and is not a (release|manifest) of Shoal"):
+        shoal.anonymize(people, **asked)
+    assert foreign.read_text() == '{"mine": 1}'
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([name, people.name])
+    shoal.anonymize(people, **asked, replace=True)
+    assert is_whole(target)
+    shoal.anonymize(people, **asked)
+
+
+def test_a_file_that_came_meanwhile_is_not_replaced(
+    people: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is looked at before the search, and again before the release gets its name."""
+    target, settle = tmp_path / "release.csv", Staging.settle
+    monkeypatch.setattr(Staging, "settle", lambda self: target.write_text("mine") and settle(self))
+    with pytest.raises(shoal.PolicyError, match=r"is not a release of Shoal.*--replace, replace=True"):
+        shoal.anonymize(people, quasi_identifiers=["age"], k=2, path=target, algorithm="exhaustive")
+    assert target.read_text() == "mine"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["release.csv", people.name]
 
 
 @pytest.mark.parametrize("name", ["release.csv", "release.csv.gz", "release.parquet"])
@@ -257,7 +426,7 @@ def test_a_release_replaces_the_file_behind_a_link(people: Path, tmp_path: Path)
     real, link = tmp_path / "real.csv", tmp_path / "link.csv"
     real.write_text("old")
     link.symlink_to(real)
-    shoal.anonymize(people, quasi_identifiers=["age"], k=2, path=link, algorithm="exhaustive")
+    shoal.anonymize(people, quasi_identifiers=["age"], k=2, path=link, algorithm="exhaustive", replace=True)
     assert link.is_symlink()
     assert real.read_text() != "old"
 
@@ -299,9 +468,7 @@ def test_two_publications_to_one_folder_wait_for_each_other(tmp_path: Path) -> N
 def test_ctrl_c_between_the_names_comes_too_late(people: Path, tmp_path: Path) -> None:
     """The few renames are finished: release and manifest are there, and the run says so."""
     target = tmp_path / "release.csv"
-    script = KILLED.format(
-        stage="release named", source=str(people), target=str(target), k=2, signal="SIGINT"
-    )
+    script = KILLED.format(stage=2, source=str(people), target=str(target), k=2, signal="SIGINT")
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=PATIENCE, check=False)
     assert (run.returncode, run.stderr) == (0, b"")
     assert is_whole(target)

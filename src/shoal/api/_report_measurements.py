@@ -32,12 +32,17 @@ from shoal.model.table.file_source import FileSource
 from shoal.model.table.table_source import TableSource
 from shoal.model.version import version
 from shoal.pipeline.audit import audit_by_policy
+from shoal.pipeline.cell_map import mapped, places_of
 from shoal.pipeline.check_manifest import sets_of
+from shoal.pipeline.extending.measured import why_not_compared
 from shoal.pipeline.opened import refuse_subset
 from shoal.privacy import model_of
 from shoal.reports.facts import Gathered
 from shoal.reports.page import ATTACK
-from shoal.reports.verdict import MODELS, PERSONS, PERSONS_AT_RISK
+from shoal.reports.verdict import MODELS, PERSONS, PERSONS_AT_RISK, VERSIONS
+
+MOST_CELLS = 2000
+"""Of a map in a report."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -46,7 +51,7 @@ class Companions:
 
     Parameters
     ----------
-    original, external, match, key, earlier, threshold, population_size, explanation
+    original, external, match, key, earlier, threshold, population_size, explanation, raised
         As in `report`.
     """
 
@@ -58,6 +63,7 @@ class Companions:
     threshold: float | None = None
     population_size: int | None = None
     explanation: Any = None
+    raised: Sequence[str] = ()
 
     def risk(self, source: Any, policy: Policy, engine: SqlEngine) -> RiskReport:
         """The risk in the release, or in the original."""
@@ -88,7 +94,7 @@ class Measuring:
         """Everything that can be measured of a release, with an original or without."""
         explanation = companions.explanation
         columns = engine.columns(source)
-        policy = self._measurable(columns)
+        policy = self._with_versions(self._measurable(columns), source)
         audited = self._audited(engine, source, policy, companions)
         names = [quasi_identifier.name for quasi_identifier in policy.quasi_identifiers]
         before = None if companions.original is None else self._original(engine, source, policy, companions)
@@ -112,10 +118,12 @@ class Measuring:
             audit=audited.to_dict(),
             risk_after=companions.risk(source, policy, engine).to_dict(),
             attacks=self._attacks(engine, source, policy, companions),
+            maps=self._maps(engine, source),
             explain=None if explanation is None else explanation.to_dict(),
             ledger=ledger,
+            raised=tuple(companions.raised),
             missing=self._missing,
-            unmeasured_demands=tuple(name for name in (PERSONS, MODELS) if name in self._missing),
+            unmeasured_demands=tuple(name for name in (PERSONS, MODELS, VERSIONS) if name in self._missing),
             **(before or {}),
         )
 
@@ -165,6 +173,22 @@ class Measuring:
             )
         policy = replace(policy, models=tuple(measurable), population=None, survey_weight=weight)
         return self._with_people(policy, columns)
+
+    def _with_versions(self, policy: Policy, source: Any) -> Policy:
+        """The policy, without the release that it extends if the two cannot be compared here."""
+        extended = ((self._manifest or {}).get("versions") or {}).get("extends")
+        if policy.extend is None and extended is not None:
+            self._missing[VERSIONS] = (
+                f"The release extends {extended['release']}; a policy that names it (extend), or shoal audit "
+                "--against, measures what both reveal together."
+            )
+        if policy.extend is None:
+            return policy
+        why = why_not_compared(source, policy.extend)
+        if why is None:
+            return policy
+        self._missing[VERSIONS] = f"{why[:1].upper()}{why[1:]}."
+        return replace(policy, extend=None)
 
     def _with_people(self, policy: Policy, columns: Sequence[str]) -> Policy:
         """The policy as it counts what the release has: persons, households, or only rows."""
@@ -221,6 +245,21 @@ class Measuring:
                     self._missing[what] = f"It could not be measured: {error}."
         return measurements
 
+    def _maps(self, engine: SqlEngine, source: Any) -> list[dict[str, Any]]:
+        """The cells of each column that was a point; of very many, those with the most rows."""
+        maps = []
+        for name, place in places_of(self._manifest or {}).items():
+            cells = engine.cells(source, [name])
+            times = np.bincount(cells.column(name), cells.counts, len(cells.texts(name))).astype(int).tolist()
+            try:
+                found = mapped(name, place, dict(zip(cells.texts(name), times, strict=True))).to_dict()
+            except PolicyError as error:
+                self._missing["map"] = f"It could not be drawn: {error}."
+                continue
+            most = sorted(found["cells"], key=lambda each: -each["rows"])[:MOST_CELLS]
+            maps.append({**found, "cells": most, "more": len(found["cells"]) - len(most)})
+        return maps
+
     def _persons_before(self, engine: SqlEngine, original: Any, policy: Policy) -> dict[str, Any] | None:
         """How persons are hidden in the original, where the release does not have their column."""
         entity, rows = self._policy.entity, engine.written(original)
@@ -232,7 +271,12 @@ class Measuring:
     def _attacks(
         self, engine: SqlEngine, source: Any, policy: Policy, companions: Companions
     ) -> Mapping[str, Any]:
-        known: dict[str, Any] = {"original": companions.original, "external": companions.external}
+        external = companions.external
+        if external is None and len(policy.sets) < 2:
+            # The original is at hand, and no attacker can have more than it. Of columns that are known apart
+            # nobody is promised to hide from one who knows all of them.
+            external = companions.original
+        known: dict[str, Any] = {"original": companions.original, "external": external}
         known |= {"match": companions.match, "earlier": companions.earlier, "engine": engine}
         try:
             tried = attack(source, policy=policy, ledger=policy.ledger, **known)

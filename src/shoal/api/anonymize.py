@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
 import warnings
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -31,6 +31,7 @@ from shoal.pipeline.source import source_of
     *(
         "path",
         "ledger",
+        "extend",
         "require_optimal",
         "strict",
         "progress",
@@ -39,7 +40,7 @@ from shoal.pipeline.source import source_of
         "order",
         "key_file",
     ),
-    *("certificate", "check"),
+    *("certificate", "check", "replace"),
 )
 @with_policy_arguments(POLICY_ARGUMENTS)
 def anonymize(
@@ -54,6 +55,7 @@ def anonymize(
     key_file: str | Path | None = None,
     certificate: str | Path | None = None,
     check: bool | str | Path = False,
+    replace: bool = False,
     **values: Unpack[PolicyArguments],
 ) -> Release:
     """Release a table so that every row hides among at least k - 1 others, at the least loss of detail.
@@ -70,8 +72,8 @@ def anonymize(
     table
         The table behind a connection, with its schema if it needs one.
     policy
-        A whole policy, or its file, in place of the arguments below. Only `path`, `ledger`, `strict`, `order`
-        and the arguments above may be given with it.
+        A whole policy, or its file, in place of the arguments below. Only `path`, `ledger`, `extend`,
+        `strict`, `order` and the arguments above may be given with it.
     require_optimal
         Raise `NotProvedError` unless the release is proved optimal.
     progress
@@ -91,6 +93,9 @@ def anonymize(
     check
         Let the independent checker verify the certificate and the written release before the release gets its
         name. It reads the policy's file: the one that `policy` names, or this one.
+    replace
+        Replace a file at `path` that is not a release of Shoal. An earlier release, with its manifest next to
+        it, is replaced in any case; a folder or a table that is no release never is.
 
     Examples
     --------
@@ -111,15 +116,17 @@ def anonymize(
     request = _request(certificate, check, policy)
     policy = stated_policy(policy, values, POLICY_ARGUMENTS)
     source = source_of(source, table, policy, described=True)
-    path, ledger = values.get("path"), values.get("ledger")
+    path, ledger, extend = values.get("path"), values.get("ledger"), values.get("extend")
     if path is not None:
-        policy = replace(policy, release=release_place(path, source))
+        policy = dataclasses.replace(policy, release=release_place(path, source))
     if ledger is not None:
-        policy = replace(policy, ledger=Path(ledger))
+        policy = dataclasses.replace(policy, ledger=Path(ledger))
+    if extend is not None:
+        policy = dataclasses.replace(policy, extend=Path(extend))
     if values.get("strict"):
-        policy = replace(policy, strict=True)
+        policy = dataclasses.replace(policy, strict=True)
     if values.get("order") is not None:
-        policy = replace(policy, order=values["order"])
+        policy = dataclasses.replace(policy, order=values["order"])
     with (
         using(engine, source, threads=policy.threads) as opened,
         shown(progress, on_progress, policy.cost) as watch,
@@ -132,6 +139,7 @@ def anonymize(
             on_progress=watch,
             key_file=key_file,
             certificate=request,
+            replace=replace,
         )
     for warning in released.warnings:
         category = LeakWarning if warning.code in LEAK_CODES else ShoalWarning

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.api._alongside_policy import alongside_policy
+from shoal.api._attacked_log import attacked_log
 from shoal.api._door import door
 from shoal.api.read_policy import read_policy
 from shoal.auditor.attacks import ATTACKS, Target
@@ -31,6 +32,7 @@ from shoal.pipeline.attacker_tables import columns_of, earlier_files, other_tabl
 from shoal.pipeline.check_manifest import sets_of
 from shoal.pipeline.demands import check_models, models_of
 from shoal.pipeline.followed_persons import check_known, events_of, followed, original_events
+from shoal.pipeline.placed_original import placed_original
 from shoal.pipeline.source import original_of, source_of
 
 
@@ -63,9 +65,12 @@ def attack(
     exclude: int = 1,
     rise: float = 2.0,
     near: float = 0.1,
+    senders: str | None = None,
+    pseudonym: str | None = None,
+    once: bool = False,
     engine: SqlEngine | None = None,
 ) -> AttackReport:
-    """Attack a release, whoever made it, and say how far each attack gets.
+    """Attack a release, whoever made it, or a log of messages, and say how far each attack gets.
 
     Parameters
     ----------
@@ -104,6 +109,13 @@ def attack(
         By which factor the belief in a value must rise to count as learned.
     near
         Which share of the range of a number is narrow enough to count as known.
+    senders
+        The table is a log with one row per message, and this column lists who may have sent it; `senders` is
+        then the only attack.
+    pseudonym
+        A column of the log: messages with equal cells have the same sender.
+    once
+        Whether each sender has at most one message of the log, or one pseudonym.
     engine
         An engine for the release with other limits than the default.
 
@@ -111,7 +123,28 @@ def attack(
     --------
     >>> shoal.attack("release.csv", original="stays.csv", policy="stays.toml")
     >>> shoal.attack("release.csv", quasi_identifiers=["age", "zip"], sensitive=["diagnosis"])
+    >>> shoal.attack("log.csv", senders="possible", once=True, k=5)
     """
+    if senders is not None:
+        about_releases = (
+            *(("quasi_identifiers", quasi_identifiers), ("sensitive", sensitive), ("models", models)),
+            *(("entity", entity), ("hierarchies", hierarchies), ("truth", truth), ("external", external)),
+            *(("match", match), ("original", original), ("earlier", earlier), ("views", views)),
+            *(("ledger", ledger), ("known_events", known_events)),
+        )
+        return attacked_log(
+            source_of(release, table, None),
+            senders=senders,
+            pseudonym=pseudonym,
+            once=once,
+            k=k,
+            allowed=allowed,
+            attacks=attacks,
+            engine=engine,
+            others={name: value for name, value in about_releases if value is not None},
+        )
+    if pseudonym is not None or once:
+        raise PolicyError("pseudonym and once belong to a log of messages; name its column of senders, too")
     if policy is None:
         policy = policy_of(
             quasi_identifiers=list(quasi_identifiers),
@@ -125,6 +158,26 @@ def attack(
         if value is not None and not isinstance(value, Mapping):
             raise PolicyError(f"{flag} is a mapping of names; it is {value!r}")
     policy = _limited(policy, allowed or {})
+    if original is not None and policy.unmade:
+        with placed_original(original_of(original, policy), policy) as (placed, made):
+            return attack(
+                release,
+                table=table,
+                policy=made,
+                attacks=attacks,
+                external=placed if external is original else external,
+                match=match,
+                truth=truth,
+                original=placed,
+                earlier=earlier,
+                views=views,
+                ledger=ledger,
+                known_events=known_events,
+                exclude=exclude,
+                rise=rise,
+                near=near,
+                engine=engine,
+            )
     if attacks is not None:
         check_attacks(attacks)
     _check_numbers(exclude, rise, near)
@@ -238,7 +291,7 @@ def _target(
         release=release,
         quasi_identifiers=quasi,
         sensitive=private,
-        readers={each.name: CellReader(hierarchies[each.name], each.type) for each in known},
+        readers={each.name: CellReader(hierarchies[each.name], each.kind) for each in known},
         hierarchies={name: hierarchy for name, hierarchy in hierarchies.items() if hierarchy is not None},
         k=policy.k,
         models=models_of(policy),

@@ -26,7 +26,7 @@ from shoal.pipeline.source import original_of, source_of
 
 
 @door
-@alongside_policy("suppressed_cells", "offending", "key", "manifest", "engine", *FILE_OPTIONS)
+@alongside_policy("suppressed_cells", "offending", "key", "manifest", "against", "engine", *FILE_OPTIONS)
 @with_file_arguments
 def audit(
     source: Any,
@@ -50,6 +50,7 @@ def audit(
     original: Any = None,
     key: str | None = None,
     manifest: bool = True,
+    against: str | Path | None = None,
     engine: SqlEngine | None = None,
     **file: Unpack[FileArguments],
 ) -> Audited:
@@ -96,6 +97,9 @@ def audit(
         The column by which rows of both tables are paired; when absent, by their order.
     manifest
         Whether a manifest that belongs to the table is checked against it.
+    against
+        The release that the table extends: rows that are alike in both, joined or left must be k, too. Both
+        registers must be next to their files.
     engine
         An engine with other limits than the default.
 
@@ -138,5 +142,6 @@ def audit(
             original=original_of(original, stated_policy),
             key=key,
             manifest=manifest,
+            against=None if against is None else Path(against),
             lenient=policy is not None,
         )

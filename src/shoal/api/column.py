@@ -13,10 +13,12 @@ from shoal.model.cells.respelled import respelled
 from shoal.model.hierarchy.recipe import Recipe
 from shoal.model.order.arrangement import OrderRule
 from shoal.model.policy.attribute import Attribute
+from shoal.model.policy.policy import Policy
 from shoal.model.policy.policy_arguments import HierarchyLike, policy_of
 from shoal.model.suggestion import suggestion
 from shoal.model.table.column import Column
 from shoal.model.table.domain import Kind, Value
+from shoal.pipeline.placing import placed
 from shoal.pipeline.source import source_of
 
 
@@ -86,10 +88,11 @@ def column_of(
     engine
         An engine with other limits than the default.
     """
-    stated = attribute.given_hierarchy()
     recipe = attribute.hierarchy if isinstance(attribute.hierarchy, Recipe) else Recipe()
     with using(engine, source) as opened:
-        table = opened.open(source)
+        table, policy = placed(opened, opened.open(source), Policy(attributes=(attribute, *like), k=1))
+        attribute, *like = policy.quasi_identifiers
+        stated = attribute.given_hierarchy()
         for name in (attribute.name, *(each.name for each in like)):
             if name not in table.columns:
                 raise PolicyError(f"the table has no column {name!r}.{suggestion(name, table.columns)}")

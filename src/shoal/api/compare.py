@@ -24,6 +24,7 @@ from shoal.model.result.problem import Problem
 from shoal.model.suggestion import suggestion
 from shoal.model.table.frequency_table import FrequencyTable
 from shoal.pipeline.demands import check_models, evidence_of
+from shoal.pipeline.extending.request import refuse_extend
 from shoal.pipeline.histories.plan import refuse_linkable
 from shoal.pipeline.opened import opened as opened_table
 from shoal.pipeline.plan import Plan, plan
@@ -146,6 +147,7 @@ def compare(
         raise PolicyError("give a policy, as shoal.read_policy reads one, or its file")
     policy = policy if isinstance(policy, Policy) else read_policy(policy)
     refuse_linkable(policy, "a comparison")
+    refuse_extend(policy, "a comparison")
     source = source_of(source, table, policy, described=True)
     check_models(policy)
     names = _names(policy, algorithms)

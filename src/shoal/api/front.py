@@ -22,6 +22,7 @@ from shoal.model.policy.policy import Policy
 from shoal.model.policy.policy_arguments import policy_of, said_arguments
 from shoal.model.policy.typed_arguments import FrontArguments
 from shoal.objectives import Objective
+from shoal.pipeline.extending.request import refuse_extend
 from shoal.pipeline.front.front import Front
 from shoal.pipeline.front.search import front_of
 from shoal.pipeline.source import source_of
@@ -78,6 +79,7 @@ def front(
         policy = policy if isinstance(policy, Policy) else read_policy(policy)
         request = policy.front or FrontRequest()
         own = request.objectives if objectives is None else _listed(objectives)
+    refuse_extend(policy, "a front")
     source = source_of(source, table, policy, described=True)
     with using(engine, source, threads=policy.threads) as opened, shown(progress, on_progress) as watch:
         return front_of(opened, source, policy, request, own, watch)

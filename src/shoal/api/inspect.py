@@ -77,7 +77,7 @@ def inspect(
         quasi_identifiers = [quasi_identifier.name for quasi_identifier in policy.quasi_identifiers]
     stated = with_options(source_of(source, table, policy, described=True), file_options(file))
     with using(engine, stated) as opened_engine:
-        opened = opened_engine.open(stated)
+        opened = opened_engine.read_once(stated)
         attributes = (
             stated_cells(opened_engine.columns(opened), missing, formats)
             if policy is None

@@ -25,8 +25,10 @@ from shoal.model.result.result import Result
 from shoal.model.table.table_source import TableSource
 from shoal.model.version import version
 from shoal.pipeline.draft import Draft, draft
+from shoal.pipeline.extending.request import refuse_extend
 from shoal.pipeline.manifest import manifest_of
 from shoal.pipeline.opened import refuse_subset
+from shoal.pipeline.placing import refuse_made
 from shoal.pipeline.plan import plan
 from shoal.pipeline.pose import refuse_distributed
 from shoal.pipeline.read_columns import readings, refuse_other_forms
@@ -155,6 +157,8 @@ def recoding_sql(
     planned = plan(policy, per_column="SQL recodes later rows, too, by one rule per column")
     refuse_distributed(planned)
     refuse_subset(policy, "SQL for a warehouse")
+    refuse_made(policy, "SQL for a warehouse")
+    refuse_extend(policy, "SQL for a warehouse")
     if policy.treatments or policy.order != "keep":
         what = next((f"the treatment of {name!r}" for name in policy.treatments), 'order = "shuffle"')
         raise PolicyError(

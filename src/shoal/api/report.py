@@ -23,6 +23,7 @@ from shoal.model.policy.typed_arguments import ReportArguments
 from shoal.model.result.manifest_facts import ManifestError
 from shoal.model.table.table_source import TableSource
 from shoal.pipeline.check_manifest import failed_check, manifest_of
+from shoal.pipeline.placed_original import placed_original
 from shoal.pipeline.release import Release
 from shoal.pipeline.source import original_of, source_of
 from shoal.reports.facts import Stated, facts_of
@@ -30,7 +31,7 @@ from shoal.reports.page import Report, report_page
 
 
 @alongside_policy(
-    *("external", "match", "earlier", "key", "threshold", "population_size", "explanation"),
+    *("external", "match", "earlier", "key", "threshold", "population_size", "explanation", "raised"),
     *("title", "author", "date", "signed_by", "purpose", "path", "manifest", "engine"),
 )
 @door
@@ -48,6 +49,7 @@ def report(
     threshold: float | None = None,
     population_size: int | None = None,
     explanation: Explanation | None = None,
+    raised: Sequence[str] = (),
     title: str | None = None,
     author: str | None = None,
     date: str | None = None,
@@ -72,7 +74,8 @@ def report(
     original
         The table that the release was made from; without it, initial risk, truth and utility stay unmeasured.
     external, match
-        A table of people that an attacker may have, for record linkage; what columns are called there.
+        A table of people that an attacker may have, for record linkage; what columns are called there. The
+        original when absent: nobody could have more.
     earlier
         Earlier releases about the same people, in addition to those of the policy's ledger.
     key
@@ -83,6 +86,8 @@ def report(
         How many people the table is a sample of, for estimates of population uniqueness.
     explanation
         What `explain` returned, to include it.
+    raised
+        Sentences to print under "Before you sign", in addition to what is measured here.
     title, author, date
         Of the report; the date is today's when absent, and the only thing that differs between two reports.
     signed_by, purpose
@@ -117,14 +122,19 @@ def report(
         threshold=threshold,
         population_size=population_size,
         explanation=explanation,
+        raised=raised,
     )
-    with using(engine, source) as opened:
+    with using(engine, source) as opened, placed_original(companions.original, demand) as (placed, made):
         if facts is None and manifest:
             facts = _manifest(source, opened, needed=demand is None)
         if demand is None:
             demand, demanded = _policy_of_manifest(facts), True
-        measuring = Measuring(demand, facts, demanded=demanded, check_manifest=manifest)
-        gathered = measuring.gathered(opened, source, companions)
+        measuring = Measuring(made or demand, facts, demanded=demanded, check_manifest=manifest)
+        gathered = measuring.gathered(opened, source, replace(companions, original=placed))
+    if placed is not companions.original and gathered.original is not None:
+        # Not the private file that it was compared by.
+        given = {"name": named(companions.original), "digest": None}
+        gathered = replace(gathered, original={**gathered.original, **given})
     gathered = replace(
         gathered,
         stated=origin,

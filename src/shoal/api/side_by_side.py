@@ -28,6 +28,7 @@ from shoal.model.policy.policy import Policy
 from shoal.model.table.side_by_side import Row, SideBySide
 from shoal.pipeline.check_manifest import is_shuffled, sets_of
 from shoal.pipeline.opened import refuse_subset
+from shoal.pipeline.placing import refuse_made
 from shoal.pipeline.source import source_of
 
 _LAYOUT = 2
@@ -76,6 +77,7 @@ def side_by_side(
         raise PolicyError(f"start and rows must not be negative; they are {start} and {rows}")
     stated = policy if isinstance(policy, Policy) else read_policy(Path(policy))
     refuse_subset(stated, "a comparison with the original")
+    refuse_made(stated, "a comparison row by row")
     private = source_of(original, None, stated, described=True)
     stamp = None if pairs is None else _stamp(release, private, stated)
     with ExitStack() as stack:

@@ -22,6 +22,7 @@ from shoal.model.policy.policy import Policy
 from shoal.model.policy.policy_arguments import HierarchyLike, policy_of
 from shoal.pipeline.check_manifest import is_shuffled, is_truthful, sets_of
 from shoal.pipeline.opened import refuse_subset
+from shoal.pipeline.placed_original import placed_original
 from shoal.pipeline.source import source_of
 
 
@@ -94,6 +95,9 @@ def utility(
     refuse_subset(stated, "a comparison with the original")
     private = source_of(original, original_table, stated, described=True)
     with ExitStack() as stack:
+        if stated.unmade:
+            private, made = stack.enter_context(placed_original(private, stated))
+            stated, original_engine = made or stated, None
         opened = engine if engine is not None else stack.enter_context(engine_for(released))
         private_engine = (
             original_engine if original_engine is not None else stack.enter_context(engine_for(private))

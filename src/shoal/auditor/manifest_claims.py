@@ -160,13 +160,14 @@ def _of_policy(facts: Mapping[str, Any], table: TableFacts) -> list[Claim]:
             for name, value in measured.items()
             if name in audit
         ]
+    claimed = {**audit, **((facts.get("versions") or {}).get("audit") or {})}
     for each in verdict.models:
         # With suppressed rows, a model that compares with the whole table compared with a larger one.
         if each.unmeasured is None and (not each.compares_with_table or facts["suppressed"] == 0):
             claims.append(
                 Claim(
                     name=each.key,
-                    claimed=audit.get(each.key),
+                    claimed=claimed.get(each.key),
                     measured=each.measured,
                     at_least=each.at_least,
                 )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
 import warnings
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,7 @@ def anonymize(
     key_file: flags.KeyFile = None,
     certificate: flags.Certificate = None,
     check: flags.Check = False,
+    replace: flags.Replace = False,
     report: flags.Report = None,
     as_json: flags.AsJson = False,
     quiet: flags.Quiet = False,
@@ -48,15 +49,16 @@ def anonymize(
         limits: Any = {"memory": memory, "search_memory": search_memory, "temp_directory": temp_directory}
         shown: Any = {"key_file": key_file, "as_json": as_json, "quiet": quiet}
         proof: Any = {"certificate": certificate, "check": _policy_to_check(source, certificate, check)}
+        writing: Any = {"report": report, "replace": replace}
         if is_for_several(source):
             single = {"--table": table, "--report": report, "--require-optimal": require_optimal or None}
-            single["--certificate"] = certificate
+            single |= {"--certificate": certificate, "--replace": replace or None}
             release_tables(Path(source), overriding(stated), single | shaping(stated), **limits, **shown)
             return
         policy = _policy(source, table, stated)
         if report is not None:
             check_report(report, policy)
-        _run(policy, require_optimal=require_optimal, report=report, **limits, **shown, **proof)
+        _run(policy, require_optimal=require_optimal, **writing, **limits, **shown, **proof)
 
 
 def _policy_to_check(source: str, certificate: Path | None, check: bool) -> Path | bool:
@@ -80,7 +82,9 @@ def _policy(source: str, table: str | None, stated: dict[str, Any]) -> Policy:
             raise PolicyError("name the quasi-identifiers and k: -q age,zip -k 10 (or use a policy file)")
         policy_values: Any = policy_arguments(stated)
         policy = policy_of(source=arguments.source(source, table), **policy_values)
-    return policy if policy.release is not None else replace(policy, release=default_release(policy))
+    return (
+        policy if policy.release is not None else dataclasses.replace(policy, release=default_release(policy))
+    )
 
 
 def default_release(policy: Policy) -> Path | str:
@@ -105,6 +109,7 @@ def _run(
     certificate: Path | None,
     check: Path | bool,
     report: Path | None,
+    replace: bool,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -134,6 +139,7 @@ def _run(
                 key_file=key_file,
                 certificate=certificate,
                 check=check,
+                replace=replace,
             )
         except KeyboardInterrupt:
             # Printed here: a later Ctrl-C finds a release that was published.

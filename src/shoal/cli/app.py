@@ -11,8 +11,11 @@ import typer.main
 from shoal.cli.anonymize import anonymize
 from shoal.cli.attack import attack
 from shoal.cli.audit import audit
+from shoal.cli.channel import channel
 from shoal.cli.check import check
+from shoal.cli.cloak import cloak
 from shoal.cli.codebook import codebook
+from shoal.cli.collect import collect
 from shoal.cli.compare import compare
 from shoal.cli.console import say
 from shoal.cli.demo import demo
@@ -21,7 +24,9 @@ from shoal.cli.front import front
 from shoal.cli.hierarchy import hierarchy
 from shoal.cli.init import init
 from shoal.cli.inspect import inspect
+from shoal.cli.joint import joint
 from shoal.cli.ledger import ledger
+from shoal.cli.map import map_cells
 from shoal.cli.policy import policy
 from shoal.cli.report import report
 from shoal.cli.risk import risk
@@ -51,9 +56,14 @@ COMMANDS: Registry[Any] = Registry(
         "sql": sql,
         "utility": utility,
         "codebook": codebook,
+        "cloak": cloak,
+        "map": map_cells,
         "hierarchy": hierarchy,
         "ledger": ledger,
+        "joint": joint,
         "policy": policy,
+        "collect": collect,
+        "channel": channel,
         "studio": studio,
         "demo": demo,
     },
@@ -80,21 +90,23 @@ class Commands(typer.core.TyperGroup):
         return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return [*super().list_commands(ctx), *_outside()]
+        return [*COMMANDS.built_in, *super().list_commands(ctx), *_outside()]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """A command; one of another package is imported only now."""
-        if cmd_name not in _outside():
+        """A command, built only now: the flags of all commands take longer than most of them run."""
+        if cmd_name not in COMMANDS.built_in and cmd_name not in _outside():
             return super().get_command(ctx, cmd_name)
         try:
             found = COMMANDS[cmd_name]
         except PolicyError as error:
             say(f"shoal: {error}")
             raise typer.Exit(PolicyError.exit_code) from None
-        if not isinstance(found, typer.Typer):
-            found, function = typer.Typer(add_completion=False), found
-            found.command(cmd_name)(function)
-        command = typer.main.get_command(found)
+        if isinstance(found, typer.Typer):
+            command: Any = typer.main.get_group(found)
+        else:
+            alone = typer.Typer(add_completion=False)
+            alone.command(cmd_name)(found)
+            command = typer.main.get_command(alone)
         command.name = cmd_name
         return command
 
@@ -118,12 +130,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-for _name, _command in COMMANDS.built_in.items():
-    if isinstance(_command, typer.Typer):
-        app.add_typer(_command, name=_name)
-    else:
-        app.command(_name)(_command)
 
 
 @app.command("version")

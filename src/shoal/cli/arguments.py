@@ -137,6 +137,24 @@ def levels(text: str) -> tuple[int, int | None]:
         raise PolicyError(f"--level takes COLUMN=LEAST:GREATEST, as in age=1:3; given was {text!r}") from None
 
 
+def point(text: str) -> dict[str, object]:
+    """A point: `lat,lon`, and further keys behind them: `lat,lon,cells=grid,origin=52.5/13.4,finest=500`."""
+    latitude, longitude, *rest = [*values(text), "", ""][: max(2, len(values(text)))]
+    said: dict[str, object] = {"latitude": latitude, "longitude": longitude}
+    pairs = [each.partition("=") for each in rest]
+    if not latitude or not longitude or not all(sign and value for _, sign, value in pairs):
+        raise PolicyError(
+            "--point takes COLUMN=LATITUDE,LONGITUDE and perhaps more, as in place=lat,lon,finest=8; given "
+            f"was {text!r}"
+        )
+    for key, _, value in pairs:
+        if key == "origin":
+            said[key] = tuple(number("--point", part) for part in value.split("/"))
+        else:
+            said[key] = number("--point", value) if key in ("finest", "coarsest") else value
+    return said
+
+
 def options(texts: Sequence[str] | None) -> dict[str, object]:
     """`name=value` flags as options of an algorithm, each of the type that it has."""
     stated = pairs("--option", texts, lambda text: text)

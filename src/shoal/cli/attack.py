@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _KNOWS = "What the attacker has"
 _READ = "How the release is read"
+_LOG = "A log of messages"
 
 
 def _option(*names: str, panel: str, help: str, metavar: str | None = None) -> Any:
@@ -102,30 +103,51 @@ def attack(
     near: Annotated[
         float, _option("--near", panel=_KNOWS, help="Similarity: a share of a number's range.")
     ] = 0.1,
+    senders: Annotated[
+        str | None,
+        _option("--senders", panel=_LOG, metavar="COLUMN", help="The possible senders of each message."),
+    ] = None,
+    pseudonym: Annotated[
+        str | None,
+        _option("--pseudonym", panel=_LOG, metavar="COLUMN", help="Equal cells: messages of one sender."),
+    ] = None,
+    once: Annotated[
+        bool, _option("--once", panel=_LOG, help="Each sender has at most one message, or one pseudonym.")
+    ] = False,
     as_json: table_flags.AsJson = False,
     quiet: table_flags.Quiet = False,
     **file: Any,
 ) -> None:
-    """Attack a release and measure how far each attack gets.
+    """Attack a release, or with --senders a log of messages, and measure how far each attack gets.
 
     Exit code 5 when an attack does better than the policy or --allow lets it; linkage may have 1/k.
     """
     with reported():
-        stated = table_policy(
-            policy,
-            quasi=quasi,
-            sensitive=sensitive,
-            k=k,
-            models=models,
-            entity=entity,
-            hierarchies=hierarchies,
-        )
+        of_log = _log(senders, pseudonym, once)
+        columns: dict[str, Any]
+        if of_log and policy is None:
+            # A log has none of these: the door says so.
+            about = {"quasi_identifiers": quasi, "sensitive": sensitive, "models": models, "entity": entity}
+            given = {**about, "hierarchies": hierarchies, "k": k}
+            columns = {name: value for name, value in given.items() if value is not None}
+        else:
+            columns = {
+                "policy": table_policy(
+                    policy,
+                    quasi=quasi,
+                    sensitive=sensitive,
+                    k=k,
+                    models=models,
+                    entity=entity,
+                    hierarchies=hierarchies,
+                )
+            }
         # Imported here: `shoal --help` and a mistyped flag should not wait for DuckDB.
         from shoal.api.attack import attack as report_of
 
         report = report_of(
             arguments.source(source, name, file),
-            policy=stated,
+            **columns,
             attacks=arguments.names(attacks) if attacks else None,
             allowed=arguments.pairs("--allow", allow, lambda text: float(arguments.number("--allow", text))),
             external=external,
@@ -139,6 +161,7 @@ def attack(
             exclude=exclude,
             rise=rise,
             near=near,
+            **of_log,
         )
         if as_json:
             print_json(report.to_dict())
@@ -152,6 +175,12 @@ def attack(
             )
         if not report.holds:
             raise AuditError(". Also ".join(report.failures))
+
+
+def _log(senders: str | None, pseudonym: str | None, once: bool) -> dict[str, Any]:
+    """What is said about a log; next to a policy, whatever is said is refused."""
+    said = {"senders": senders, "pseudonym": pseudonym, "once": once or None}
+    return {name: value for name, value in said.items() if value is not None}
 
 
 def _known(text: str | None) -> int | str | None:

@@ -126,6 +126,14 @@ def audit(
             help="The column by which rows of both are paired; by order when absent.",
         ),
     ] = None,
+    against: Annotated[
+        Path | None,
+        typer.Option(
+            "--against",
+            metavar="FILE",
+            help="The release that it extends; rows that joined, stayed or left must be k, too (or exit 5).",
+        ),
+    ] = None,
     junit: Annotated[
         Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML, a test case per demand.")
     ] = None,
@@ -179,6 +187,7 @@ def audit(
                     "--offending": offending,
                     "--original": original,
                     "--key": key,
+                    "--against": against,
                     "--junit": junit,
                     "--sarif": sarif,
                     "--no-manifest": no_manifest,
@@ -218,6 +227,7 @@ def audit(
                 original=original_of(original, stated),
                 key=key,
                 manifest=not no_manifest,
+                against=against,
                 lenient=policy is not None,
             )
         _write(audited, table, junit, sarif)

@@ -71,6 +71,14 @@ Check = Annotated[
         help="Publish only if the independent checker verifies the certificate.",
     ),
 ]
+Replace = Annotated[
+    bool,
+    _option(
+        "--replace",
+        panel=_RELEASE,
+        help="Replace a file that is not a release of Shoal; earlier releases are replaced in any case.",
+    ),
+]
 RequireOptimal = Annotated[
     bool,
     _option("--require-optimal", panel=_SEARCH, help="Publish nothing unless it is proved optimal (exit 4)."),

@@ -100,14 +100,16 @@ def _warn_of_torn(chain: Chain) -> None:
 def _table(entries: tuple[Entry, ...]) -> list[str]:
     """The releases as a table."""
     rows = [("line", "time", "state", "release", "k", "rows", "suppressed", "audit", "quasi-identifiers")]
+    lines = {entry.facts["release_digest"]: entry.serial for entry in entries}
     for entry in entries:
         facts = entry.facts
+        version = f" (extends line {lines[facts['extends']]})" if facts.get("extends") in lines else ""
         rows.append(
             (
                 str(entry.serial),
                 str(facts["time"]),
                 entry.state,
-                str(facts["release"] or "(data frame)"),
+                str(facts["release"] or "(data frame)") + version,
                 str(facts["k"]),
                 f"{facts['rows']:,}",
                 f"{facts['suppressed']:,}",

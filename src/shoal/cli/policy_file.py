@@ -52,6 +52,6 @@ def overridden(policy: Policy, stated: Mapping[str, Any]) -> Policy:
         settings["options"] = {**policy.options, **arguments.options(settings["options"])}
     if "path" in settings:
         settings["release"] = release_place(settings.pop("path"), policy.source)
-    if "ledger" in settings:
-        settings["ledger"] = Path(settings["ledger"])
+    for name in {"ledger", "extend"} & settings.keys():
+        settings[name] = Path(settings[name])
     return replace(policy, budget=replace(policy.budget, **limits), **settings)

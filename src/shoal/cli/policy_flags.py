@@ -127,6 +127,8 @@ _ENTRIES: Mapping[str, Callable[[str], Any]] = {
     "hierarchies": Path,
     "levels": arguments.levels,
     "orders": arguments.order,
+    "points": arguments.point,
+    "slots": arguments.values,
     "treatments": arguments.treatment,
     "types": str,
 }

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import webbrowser
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from shoal.api.read_policy import read_policy
 from shoal.cli.console import reported, say
 from shoal.errors import PolicyError
 
@@ -19,8 +21,9 @@ def studio(
     folders: Annotated[
         list[Path] | None,
         typer.Argument(
-            metavar="[FOLDER...]",
-            help="Folders whose files the studio may open and write to; this folder when absent.",
+            metavar="[FOLDER...|POLICY]",
+            help="Folders whose files the studio may open and write to; this folder when absent. Or a policy "
+            "to go on from: then its folder and its table's, and both are opened.",
         ),
     ] = None,
     host: Annotated[str, typer.Option("--host", help="The address to listen on.")] = "127.0.0.1",
@@ -45,7 +48,7 @@ def studio(
                 raise PolicyError(
                     f"the studio needs {package}, which is not installed: pip install 'shoal[studio]'"
                 )
-        opened = tuple(folders or [Path.cwd()])
+        opened, policy = _named(folders or [Path.cwd()])
         for folder in opened:
             if not folder.is_dir():
                 raise PolicyError(f"{folder} is not a folder; name folders whose files the studio may open")
@@ -69,6 +72,27 @@ def studio(
                 webbrowser.open(address)
 
         try:
-            serve(opened, host=host, port=port, most_upload=most_upload * 2**20, on_ready=ready)
+            serve(
+                opened,
+                host=host,
+                port=port,
+                most_upload=most_upload * 2**20,
+                policy=policy,
+                on_ready=ready,
+            )
         except KeyboardInterrupt:
             say("The studio has ended; uploads and unreleased runs are gone.")
+
+
+def _named(stated: list[Path]) -> tuple[tuple[Path, ...], Path | None]:
+    """The folders, and the policy to begin with: one that is named, or that of a project's folder."""
+    first = stated[0]
+    policy = first / "policy.toml" if (first / "project.json").is_file() else first
+    if len(stated) > 1 or policy.suffix.lower() != ".toml" or not policy.is_file():
+        return tuple(stated), None
+    folders = [policy.parent.resolve()]
+    source = read_policy(policy).source
+    if isinstance(source, str | os.PathLike):
+        place = Path(source)
+        folders.append((place if place.is_dir() else place.parent).resolve())
+    return tuple(dict.fromkeys(folders)), policy.resolve()

@@ -10,6 +10,7 @@ from shoal.formatting.numbers import number
 from shoal.formatting.numbers import percent_in_line as percent
 from shoal.model.result.manifest import Manifest
 from shoal.model.result.phases import long_run
+from shoal.model.result.version_words import version_words
 from shoal.pipeline.release import Release
 
 
@@ -28,11 +29,14 @@ def outcome(release: Release) -> list[str]:
     """The outcome, what is proved about its cost and among which recodings, and its path."""
     facts = release.manifest
     proved = claim(facts.cost_metric, facts.status, facts.cost, facts.bound, facts.gap, facts.kind)
+    extension = version_words(facts.versions)
     promised = [] if facts.promise is None else [str(facts.promise["sentence"])]
     return [
         summary(facts),
-        *([proved] if proved else []),
+        # An extended release has the labels that it must have: nothing was searched.
+        *([proved] if proved and not extension else []),
         whereabouts(release),
+        *extension,
         *promised,
         *long_run(facts.phases),
     ]

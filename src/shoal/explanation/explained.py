@@ -19,7 +19,9 @@ from shoal.model.policy.policy import Policy
 from shoal.model.result.result import Status
 from shoal.model.table.frequency_table import FrequencyTable
 from shoal.pipeline.auto_search import answer
+from shoal.pipeline.extending.request import refuse_extend
 from shoal.pipeline.opened import refuse_subset
+from shoal.pipeline.placing import refuse_made
 from shoal.pipeline.plan import Plan, plan
 from shoal.pipeline.pose import count, pose
 from shoal.pipeline.solution import Solution
@@ -89,6 +91,8 @@ def _solved(
 ) -> tuple[Trials, Solution, bool]:
     """The counted table, the policy's own answer, and whether it was searched for."""
     refuse_subset(policy, "an explanation")
+    refuse_extend(policy, "an explanation")
+    refuse_made(policy, "an explanation")
     planned = plan(policy)
     table = engine.open(source)
     seen = as_models_see_it(engine, table, policy)

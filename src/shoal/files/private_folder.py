@@ -12,8 +12,10 @@ belongs to nobody, and the next run that needs a folder in the same place remove
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import stat
+import sys
 import tempfile
 from pathlib import Path
 from typing import IO
@@ -43,12 +45,10 @@ class PrivateFolder:
     def __init__(self, parent: Path | None, *, prefix: str = SPILLED) -> None:
         self.path = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
         # Lock it under another name first, so that others never see the file unlocked.
-        self._handle = _lock(self.path / _NEW)
+        self._handle = _lock(self.path / _NEW, create=True)
         if self._handle is not None:
             (self.path / _NEW).rename(self.path / LOCK)
-        for other in self.path.parent.glob(f"{prefix}*/{LOCK}"):
-            if other.parent != self.path:
-                _remove_if_stale(other.parent)
+        remove_stale(self.path.parent, prefix=prefix)
 
     def __enter__(self) -> PrivateFolder:
         return self
@@ -61,6 +61,12 @@ class PrivateFolder:
         shutil.rmtree(self.path, ignore_errors=True)
         if self._handle is not None:
             self._handle.close()
+
+
+def remove_stale(parent: Path, *, prefix: str = SPILLED) -> None:
+    """Remove the private folders under `parent` whose processes have ended without doing so."""
+    for lock in parent.glob(f"{prefix}*/{LOCK}"):
+        _remove_if_stale(lock.parent)
 
 
 def usual_mode(target: Path) -> int:
@@ -78,12 +84,16 @@ def keep_mode(staged: Path, target: Path) -> None:
         staged.chmod(stat.S_IMODE(target.stat().st_mode))
 
 
-def _lock(file: Path) -> IO[bytes] | None:
+def _lock(file: Path, *, create: bool) -> IO[bytes] | None:
     """Lock a file until the handle is closed or the process ends; `None` if another process has the lock."""
     if fcntl is None:
         return None
-    handle = file.open("ab")
+    # Neither a link nor a pipe in its place is followed or waited for.
+    flags = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | (os.O_CREAT if create else 0)
+    handle = os.fdopen(os.open(file, flags, 0o600), "r+b", buffering=0)
     try:
+        if not stat.S_ISREG(os.fstat(handle.fileno()).st_mode):
+            raise OSError("not a regular file")
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         handle.close()
@@ -91,9 +101,15 @@ def _lock(file: Path) -> IO[bytes] | None:
     return handle
 
 
+def _is_own(folder: Path) -> bool:
+    """Whether it is a folder of this user, and no link: anybody can put one into /tmp or /dev/shm."""
+    found = folder.lstat()
+    return stat.S_ISDIR(found.st_mode) and (sys.platform == "win32" or found.st_uid == os.getuid())
+
+
 def _remove_if_stale(folder: Path) -> None:
-    with contextlib.suppress(OSError):  # another user's, or removed by another run at this moment
-        handle = _lock(folder / LOCK)
+    with contextlib.suppress(OSError):  # removed by another run at this moment
+        handle = _lock(folder / LOCK, create=False) if _is_own(folder) else None
         if handle is not None:
             shutil.rmtree(folder, ignore_errors=True)
             handle.close()

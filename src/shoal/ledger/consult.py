@@ -145,6 +145,7 @@ def consulted(
     quasi_identifiers: Sequence[str],
     shown: Sequence[str] = (),
     keeps_order: bool = False,
+    extended: Sequence[str] = (),
 ) -> Consulted:
     """The earlier releases that concern a new one.
 
@@ -160,10 +161,14 @@ def consulted(
         The columns that the new release recodes, and those that it shows as they are.
     keeps_order
         Whether its rows are in the order of the source.
+    extended
+        The digests of the releases that it extends: these are measured elsewhere.
     """
     same, alike, changed, related = [], [], [], []
     counting = [entry for entry in chain.entries if entry.counts]
     for entry in counting:
+        if entry.facts["release_digest"] in extended:
+            continue
         if entry.facts["source_digest"] == source_digest:
             same.append(entry)
         # The digest of a frame or a table covers only the columns that it was released by.

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from shoal.auditor import Audited, AuditRequest, audit_table
+from shoal.auditor import Audited, AuditRequest, ModelVerdict, audit_table
 from shoal.auditor.histories.judged import histories_unmeasured
 from shoal.auditor.manifest_check import ManifestCheck
 from shoal.auditor.measure.any_table import AuditedSet
@@ -32,6 +32,8 @@ from shoal.pipeline.auto_rule import candidates_of
 from shoal.pipeline.check_manifest import check_against_table, failed_check, manifest_of, sets_of
 from shoal.pipeline.demands import check_models, models_of
 from shoal.pipeline.dropped_columns import DroppedColumns, OriginalEvidence, compared_with_original
+from shoal.pipeline.extending.measured import versions_measured, versions_unmeasured, why_not_compared
+from shoal.pipeline.placing import placed
 from shoal.pipeline.plan import check_names
 from shoal.pipeline.search_choice import algorithm_of
 
@@ -50,6 +52,7 @@ def audit_by_policy(
     original: Any = None,
     key: str | None = None,
     manifest: bool = True,
+    against: Path | None = None,
     lenient: bool = False,
 ) -> Audited:
     """Audit a table by a policy.
@@ -64,6 +67,9 @@ def audit_by_policy(
         The k that is demanded; `None` for no demand.
     suppressed_cells, offending, original, key, manifest
         As in `audit`.
+    against
+        The release that the table extends: what both reveal together is measured, too. The policy's `extend`
+        when absent.
     lenient
         Whether columns may be absent: a policy names those of its source. What cannot be measured without
         them is then reported, and does not hold.
@@ -121,6 +127,8 @@ def audit_by_policy(
     if linked is None and policy.promise is not None and k is not None:
         unknown = histories_unmeasured(policy.promise, k)
         audited = replace(audited, verdict=audited.verdict.with_models(unknown))
+    together = _versions(engine, source, policy, against, k)
+    audited = replace(audited, verdict=audited.verdict.with_models(together))
     if audited.verdict.measured.rows == 0:
         raise PolicyError(f"{table_name(source)} has no rows; there is nothing to audit")
     audited = replace(
@@ -140,6 +148,23 @@ def audit_by_policy(
     if isinstance(opened, StoredTable):
         opened.file.check_unchanged()  # everything must be measured on the same table
     return audited
+
+
+def _versions(
+    engine: SqlEngine, source: Any, policy: Policy, against: Path | None, k: int | None
+) -> tuple[ModelVerdict, ...]:
+    """What the table and the release that it extends reveal together, if it extends one.
+
+    The one that a policy names can be out of reach; then nothing shows that its demand is met.
+    """
+    if against is not None:
+        return versions_measured(engine, source, against, policy, k)
+    if policy.extend is None:
+        return ()
+    why = why_not_compared(source, policy.extend)
+    if why is not None:
+        return versions_unmeasured(policy.k, why)
+    return versions_measured(engine, source, policy.extend, policy, k)
 
 
 def _linked(policy: Policy, columns: Sequence[str], facts: Mapping[str, Any] | None) -> Promise | None:
@@ -163,7 +188,8 @@ def _leaks(
     # The original has other cells in treated columns; those of the release were examined when it was made.
     kept = [name for name in columns if name not in policy.treatments]
     with engine_for(original) as other:
-        return leaks(other, original, policy, released=kept)
+        table, policy = placed(other, original, policy)
+        return leaks(other, table, policy, released=kept)
 
 
 def _without_companions(columns: Sequence[str], facts: Mapping[str, Any] | None) -> list[str]:

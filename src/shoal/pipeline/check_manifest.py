@@ -166,7 +166,9 @@ def _table_facts(
     engine: SqlEngine, source: Any, facts: Mapping[str, Any], audited: Audited, policy: Policy
 ) -> TableFacts:
     same, read = facts["policy_digest"] == policy.digest, audited.suppressed_cells
-    compared = audited.comparison
+    # A version is counted without the rows that it holds back, which the original has.
+    held_back = "extends" in (facts.get("versions") or {})
+    compared = None if held_back else audited.comparison
     # A manifest counts rows that read alike, with `*` as a value.
     as_value = same and read != "conservative"
     names = [each.name for each in policy.quasi_identifiers] if same else None

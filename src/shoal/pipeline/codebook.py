@@ -133,6 +133,19 @@ def _empty(rows: Mapping[str | None, int]) -> tuple[str, ...]:
     return (f"Empty in {counted(times, 'row')}: there is no value.",) if times else ()
 
 
+def _made_words(stated: Mapping[str, Any], labels: int) -> str:
+    """What was done to a point or a time."""
+    if "place" not in stated:
+        return f"Times as slots of several lengths: {counted(labels, 'different slot')}."
+    place = stated["place"]
+    levels = place["levels"] - 1
+    if place["cells"] == "grid":
+        sides = f"squares with sides of {place['finest']:,} to {place['finest'] << levels:,} m"
+    else:
+        sides = f"cells of H3 of resolution {place['finest']} to {place['finest'] - levels}"
+    return f"Points as {sides}: {counted(labels, 'different cell')}. `shoal map` draws them."
+
+
 class _Recoded:
     """A quasi-identifier."""
 
@@ -193,6 +206,8 @@ class _Recoded:
         if coding.center is not None:
             center = _CENTERS[coding.center]
             return [f"The {center} of a group of similar rows; a cell need not be true of its own row."]
+        if "place" in self._stated or "time" in self._stated:
+            return [_made_words(self._stated, labels)]
         wide = [label for label, cell in self._known.items() if self._is_wide(cell)]
         if not wide:
             return ["Released as it is."]

@@ -17,6 +17,7 @@ from shoal.model.table.domain import SUPPRESSED, Domain
 from shoal.model.table.number_text import number_of
 from shoal.model.table.short_labels import is_short
 from shoal.pipeline.released_columns import rows_of_values
+from shoal.pipeline.released_places import place_codings
 
 if TYPE_CHECKING:
     from shoal.pipeline.draft import Draft
@@ -37,6 +38,8 @@ def column_codings(draft: Draft) -> dict[str, dict[str, Any]]:
     }
     for attribute, domain in enumerate(draft.problem.table.domains):
         codings[domain.name] |= _coding(draft, attribute, domain)
+    for name, place in place_codings(draft.policy).items():
+        codings[name] |= place
     for each in draft.companions:
         codings[each.name] = {"role": "companion"}
         codings[each.column].setdefault("companions", []).append(each.name)

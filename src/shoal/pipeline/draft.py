@@ -36,6 +36,7 @@ from shoal.pipeline.phases import Phases
 from shoal.pipeline.plan import Plan
 from shoal.pipeline.pose import count
 from shoal.pipeline.read_columns import mixed_columns, readings
+from shoal.pipeline.released_places import check_labels, place_notes, without_finest
 from shoal.pipeline.solution import Solution
 from shoal.pipeline.solve import check_result
 from shoal.pipeline.treating import Treated
@@ -65,6 +66,9 @@ class Draft:
         How the source's file was read.
     phases
         What the run has taken so far.
+    remarks
+        Further sentences for the manifest's notes: how the source came about, and what parties of a run over
+        several machines learned.
     """
 
     solution: Solution
@@ -78,6 +82,7 @@ class Draft:
     treated: Treated | None = None
     reading: FileReading | None = None
     phases: Phases = field(default_factory=Phases)
+    remarks: tuple[str, ...] = ()
 
     @property
     def policy(self) -> Policy:
@@ -97,7 +102,8 @@ class Draft:
     @cached_property
     def described(self) -> dict[str, object]:
         """The recoding as the manifest has it."""
-        return self.recoding.describe(self.problem.table.domains, self.solution.released_codes)
+        described = self.recoding.describe(self.problem.table.domains, self.solution.released_codes)
+        return without_finest(described, self.policy)
 
     @property
     def application(self) -> Application:
@@ -179,9 +185,11 @@ class Draft:
             *_person_note(self.policy),
             *_factor_note(self.policy),
             *_subset_note(self.policy),
+            *place_notes(self.policy),
             *hardening_notes(self.policy, self.hardening),
             *addition_notes(self),
             *(() if self.treated is None else self.treated.notes),
+            *self.remarks,
         )
 
     @property
@@ -213,6 +221,7 @@ class Draft:
         """Raise `InternalError` where the recoding breaks what the policy demands of the whole release."""
         if self.recoding.wildcards and self.policy.options.get("reading") != "wildcard":
             raise InternalError("suppressed cells would read as wildcards, which the policy does not allow")
+        check_labels(self.described, self.policy, self.solution.result.algorithm)
         if isinstance(self.recoding, DistributedRecoding) or self.solution.releases_small_groups:
             return
         made = self.solution.groups

@@ -23,6 +23,7 @@ from shoal.model.suggestion import suggestion
 from shoal.pipeline.check_treatments import untreated_columns
 from shoal.pipeline.demands import evidence_of, models_of
 from shoal.pipeline.opened import refuse_subset
+from shoal.pipeline.placing import placed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,6 +137,7 @@ def compared_with_original(
     try:
         refuse_subset(policy, "a comparison with the original")
         with engine_for(source) as other:
+            source, policy = placed(other, source, policy)
             for name in dropped.persons:
                 _check_has(other.columns(source), name)
             paired = paired_rows(

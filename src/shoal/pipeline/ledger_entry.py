@@ -25,6 +25,7 @@ from shoal.pipeline.earlier_release import groups_in_file
 
 if TYPE_CHECKING:
     from shoal.pipeline.draft import Draft
+    from shoal.pipeline.extending.previous import Previous
 
 
 Count = Callable[[Sequence[Attribute]], FrequencyTable]
@@ -39,9 +40,11 @@ class LedgerEntry:
         The policy; it names the ledger.
     source
         What is released.
+    previous
+        The release that it extends, if any.
     """
 
-    def __init__(self, policy: Policy, source: Any) -> None:
+    def __init__(self, policy: Policy, source: Any, previous: Previous | None = None) -> None:
         assert policy.ledger is not None
         self._ledger = Ledger(policy.ledger)
         self._policy = policy
@@ -50,6 +53,38 @@ class LedgerEntry:
         self._chain = self._ledger.read()
         self._consulted: tuple[CodedWarning, ...] = ()
         self._unconfirmed: tuple[CodedWarning, ...] = ()
+        self._previous = previous
+        self._check_previous()
+
+    def _check_previous(self) -> None:
+        """Raise `PolicyError` unless the ledger has the release that is extended, and no other extends it."""
+        if self._previous is None:
+            return
+        name, digest = self._previous.path.name, self._previous.digest
+        counting = [each for each in self._chain.entries if each.counts]
+        if not any(each.facts["release_digest"] == digest for each in counting):
+            raise PolicyError(
+                f"the ledger has no release with the content of {name}; extend a release that it has, or "
+                "name the ledger that it is in"
+            )
+        for each in counting:
+            if each.facts.get("extends") == digest and not self._came_to_nothing(each):
+                raise PolicyError(
+                    f"line {each.serial} of the ledger extends {name} already: two versions after it could "
+                    "be compared with each other. Extend that one"
+                )
+
+    def _came_to_nothing(self, entry: Entry) -> bool:
+        """Whether a run that nobody confirmed left no file: it was killed before its release got its name."""
+        place, digest = entry.facts["release"], entry.facts["release_digest"]
+        if entry.state != "unconfirmed" or place is None:
+            return False
+        try:
+            return bool(file_digest(self._ledger.path.parent / place) != digest)
+        except FileNotFoundError:
+            return True
+        except OSError:
+            return False
 
     @property
     def warnings(self) -> tuple[CodedWarning, ...]:
@@ -70,6 +105,7 @@ class LedgerEntry:
             Counts the source by other columns: those that earlier releases were made by.
         """
         self._count = count
+        self._check_previous()  # another process may have been faster
         names = tuple(each.name for each in draft.policy.quasi_identifiers)
         dropped = draft.policy.identifiers
         changed = (*names, *dropped, *draft.policy.treatments)
@@ -83,6 +119,8 @@ class LedgerEntry:
             quasi_identifiers=names,
             shown=shown,
             keeps_order=draft.policy.order == "keep",
+            # What they reveal together is measured row by row, by the registers.
+            extended=() if self._previous is None else self._previous.register.versions,
         )
         earlier = (*answer.same, *answer.alike)
         measured = composed(
@@ -162,6 +200,7 @@ class LedgerEntry:
             "k_alone": not (more or also),
             "order": manifest.order,
             "recoding": manifest.recoding,
+            **({} if self._previous is None else {"extends": self._previous.digest}),
             "partition": partition_of(recoding, draft.problem.table, draft.solution.released_codes),
         }
 

@@ -10,6 +10,7 @@ from shoal.errors import PolicyError
 from shoal.model.policy.policy import Policy
 from shoal.pipeline.demands import models_of
 from shoal.pipeline.histories.plan import HistoryPlan
+from shoal.pipeline.placing import placed, refuse_made
 from shoal.pipeline.plan import Plan
 
 P = TypeVar("P", bound=Plan | HistoryPlan)
@@ -25,13 +26,20 @@ def opened(engine: SqlEngine, source: Any, planned: P) -> tuple[Any, P]:
     planned
         The plan of the policy.
     """
-    table, policy = engine.open(source), planned.policy
+    table, policy = engine.read_once(source), planned.policy
     if policy.subset is None:
-        return table, planned
+        return _placed(engine, table, planned)
     rows = engine.subset(table, policy.subset)
     if isinstance(planned, HistoryPlan) or not any(each.needs_population for each in models_of(policy)):
-        return rows, planned
+        return _placed(engine, rows, planned)
+    refuse_made(policy, "a model of the population")
     return rows, replace(planned, evidence=replace(planned.evidence, population=table))
+
+
+def _placed(engine: SqlEngine, table: Any, planned: P) -> tuple[Any, P]:
+    """The table with cells and slots in place of points and times, and the plan that knows their levels."""
+    made, policy = placed(engine, table, planned.policy)
+    return made, planned if policy is planned.policy else replace(planned, policy=policy)
 
 
 def refuse_subset(policy: Policy, what: str) -> None:

@@ -38,20 +38,31 @@ def count(engine: SqlEngine, table: Any, plan: Plan, *, remote: bool = False) ->
     policy.check_columns(table.columns, evidence.read)
     if not plan.algorithm.is_distributed:
         able = (plan.algorithm,) if plan.candidates is None else plan.candidates.every
-        one_by_one = any(each.looks_at_nodes for each in able) and not policy.models and len(policy.sets) < 2
-        counted = engine.count(table, policy.attributes, evidence, remote=remote and one_by_one)
-        stays = isinstance(counted.frequencies, RemoteTable)
-        if stays and engine.cuts_rows and plan.candidates is not None and plan.candidates.rows:
-            return engine.count_distributed(table, policy.attributes)
+        alike = len(policy.sets) < 2
+        one_by_one = alike and not policy.models and any(each.looks_at_nodes for each in able)
+        cut_there = alike and not evidence.entities and engine.cuts_rows and _may_leave_rows(plan)
+        counted = engine.count(
+            table, policy.attributes, evidence, remote=remote and (one_by_one or cut_there)
+        )
+        if cut_there and isinstance(counted.frequencies, RemoteTable):
+            return engine.count_distributed(table, policy.attributes, evidence)
         return counted
     if not remote:
         refuse_distributed(plan)
-    if evidence.read or any(each.role is Role.CLASS for each in policy.attributes):
+    uncounted = evidence.entities or evidence.survey_weight or evidence.population is not None
+    if uncounted or any(each.role is Role.CLASS for each in policy.attributes):
         raise PolicyError(
-            "distributed = true counts quasi-identifiers alone, and the policy has a class, or models that "
-            "look at other columns; leave it out"
+            "distributed = true counts quasi-identifiers and sensitive values alone, and the policy has a "
+            "class, or models that look at persons or a population; leave it out"
         )
-    return engine.count_distributed(table, policy.attributes)
+    return engine.count_distributed(table, policy.attributes, evidence)
+
+
+def _may_leave_rows(plan: Plan) -> bool:
+    """Whether workers of the engine may cut rows that are too many for this process."""
+    if plan.candidates is not None:
+        return bool(plan.candidates.rows)
+    return plan.algorithm.may_be_distributed
 
 
 def refuse_distributed(plan: Plan) -> None:

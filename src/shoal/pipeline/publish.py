@@ -15,11 +15,13 @@ from shoal.model.result.coded_warning import CodedWarning
 from shoal.model.result.listed_sets import listed_sets
 from shoal.model.result.manifest import Manifest
 from shoal.model.result.phases import AUDIT, WRITE
+from shoal.model.result.version_words import version_words
 from shoal.pipeline.certificate.written import Certificate
 from shoal.pipeline.check_additions import additions_fault
 from shoal.pipeline.check_treatments import check_treatments
 from shoal.pipeline.column_codings import column_codings
 from shoal.pipeline.draft import Draft
+from shoal.pipeline.extending.registering import Registering
 from shoal.pipeline.ledger_entry import LedgerEntry
 from shoal.pipeline.manifest import manifest_of
 from shoal.pipeline.release import Release
@@ -34,6 +36,7 @@ def publish(
     staged: Staged | None,
     entry: LedgerEntry | None,
     certificate: Certificate | None = None,
+    register: Registering | None = None,
 ) -> Release:
     """Write, audit and name a release; `AuditError`, and nothing is published, if the audit fails.
 
@@ -49,6 +52,8 @@ def publish(
         The release's line in a ledger, if one is kept.
     certificate
         The certificate to write with it, if one is requested.
+    register
+        The register to write with it, if it shall be extended later.
     """
     draft.phases.begin(WRITE)
     if staged is None:
@@ -64,10 +69,20 @@ def publish(
             digest = staged.settle()
             draft.phases.begin(AUDIT)
             verdict = audited(engine, table, staged.place, draft)
+            together = () if register is None else register.audited(staged.place, digest)
             with _certified(certificate, staged.place, digest) as certified:
-                manifest = replace(_manifest(draft, verdict, digest, entry), certificate=certified)
+                versions = None if register is None else register.accompany(staged, digest, together)
+                manifest = _manifest(draft, verdict, digest, entry)
+                manifest = replace(
+                    manifest,
+                    certificate=certified,
+                    versions=versions,
+                    notes=(*_version_notes(versions), *manifest.notes),
+                )
                 with nullcontext() if entry is None else entry.publishing(draft, manifest):
                     staged.publish(manifest.to_json())
+            # The manifest's audit is about this table alone, as anybody can repeat it.
+            verdict = verdict.with_models(together)
     return Release(
         data=data,
         path=None if staged is None else draft.policy.release,
@@ -156,6 +171,10 @@ def _check_additions(engine: SqlEngine, written: Any, draft: Draft) -> None:
     fault = additions_fault(engine, written, facts, known)
     if fault is not None:
         raise AuditError(f"the audit refused the release: {fault}. Nothing was published")
+
+
+def _version_notes(versions: Mapping[str, Any] | None) -> list[str]:
+    return [f"{each[0].upper()}{each[1:]}." for each in version_words(versions)]
 
 
 def _manifest(draft: Draft, verdict: Verdict, digest: str | None, entry: LedgerEntry | None) -> Manifest:

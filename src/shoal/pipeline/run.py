@@ -8,21 +8,27 @@ names the release, and `advice` says what else could be released.
 
 from __future__ import annotations
 
+import dataclasses
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from shoal.algorithms import Algorithm
 from shoal.engines.sql.engine import SqlEngine
+from shoal.engines.staging import Staged, Staging
 from shoal.errors import PolicyError
 from shoal.model.policy.budget import ProgressCallback
 from shoal.model.policy.policy import Policy
+from shoal.model.result.register import register_path
 from shoal.model.table.table_source import TableSource
 from shoal.pipeline.advice import advice
 from shoal.pipeline.certificate.request import CertificateRequest
 from shoal.pipeline.certificate.written import Certificate
 from shoal.pipeline.draft import check_warnings, draft
+from shoal.pipeline.extending.extension import extended
+from shoal.pipeline.extending.previous import previous_release
+from shoal.pipeline.extending.registering import Registering
+from shoal.pipeline.extending.request import PER_COLUMN, check_request
 from shoal.pipeline.histories.draft import draft_histories
 from shoal.pipeline.histories.plan import HistoryPlan, plan_histories
 from shoal.pipeline.ledger_entry import LedgerEntry
@@ -46,6 +52,8 @@ def run(
     on_progress: ProgressCallback | None = None,
     key_file: str | Path | None = None,
     certificate: CertificateRequest | None = None,
+    replace: bool = False,
+    notes: tuple[str, ...] = (),
 ) -> Release:
     """Release a table by a policy, or raise and publish nothing.
 
@@ -67,26 +75,25 @@ def run(
         The file of the secret key for pseudonyms, noise and the order of rows; fresh without one.
     certificate
         The certificate to write, if one is requested.
+    replace
+        Whether a file that is no release of Shoal may be replaced.
+    notes
+        Sentences that the manifest has before its own: how the source came about.
     """
-    planned: Plan | HistoryPlan
-    if policy.promise is not None:
-        planned = plan_histories(policy)
-    else:
-        planned = plan(policy, algorithm, per_column=_why_per_column(certificate, require_optimal))
+    planned = _planned(policy, algorithm, certificate, require_optimal)
     is_file = isinstance(source, str | os.PathLike)
     _check_place(policy, source, is_file=is_file)
     if certificate is not None:
         certificate.check(source, policy)
-    entry = None if policy.ledger is None else LedgerEntry(policy, source)
+    previous = None if policy.extend is None else previous_release(policy.extend)
+    entry = None if policy.ledger is None else LedgerEntry(policy, source, previous)
     secret = _secret(policy, key_file)
     phases = Phases.counting(on_progress)
     table, planned = opened(engine, source, planned)
-    staged = None
-    if policy.release is not None:
-        inputs = inputs_of(policy, Path(source) if is_file else None)
-        if key_file is not None:
-            inputs["the key file"] = Path(key_file)
-        staged = engine.staging(policy.release, inputs)
+    staged = _staged(engine, policy, Path(source) if is_file else None, key_file, replace=replace)
+    extension = None if previous is None else extended(engine, table, planned, previous, secret)
+    if extension is not None:
+        table, planned = extension.table, extension.plan
     treatment = treated(engine, table, policy, secret)
     table = table if treatment is None else treatment.table
     drafted = draft_histories if isinstance(planned, HistoryPlan) else draft
@@ -99,17 +106,57 @@ def run(
         treated=treatment,
         phases=phases,
     )
+    made = dataclasses.replace(made, remarks=notes)
+    if extension is not None:
+        made = extension.noted(made)
     if entry is not None:
         # Earlier releases were made from the source as it is.
         original = table if treatment is None else treatment.original
         entry.consult(made, lambda attributes: engine.count(original, attributes).frequencies)
         check_warnings(policy, entry.warnings)
     proved = None if certificate is None else Certificate(certificate, made, Path(source), on_progress)
-    released = publish(engine, table, made, staged, entry, proved)
-    return released if isinstance(planned, HistoryPlan) else replace(released, advice=advice(made))
+    register = None if policy.row_key is None else Registering(engine, table, made, extension)
+    released = publish(engine, table, made, staged, entry, proved, register)
+    # Nothing else could be released: there is no advice to give.
+    final = isinstance(planned, HistoryPlan) or extension is not None
+    return released if final else dataclasses.replace(released, advice=advice(made))
 
 
-def _why_per_column(certificate: CertificateRequest | None, require_optimal: bool) -> str | None:
+def _planned(
+    policy: Policy,
+    algorithm: Algorithm | None,
+    certificate: CertificateRequest | None,
+    require_optimal: bool,
+) -> Plan | HistoryPlan:
+    if policy.row_key is not None:
+        check_request(policy, proof=require_optimal or certificate is not None)
+    if policy.promise is not None:
+        return plan_histories(policy)
+    return plan(policy, algorithm, per_column=_why_per_column(policy, certificate, require_optimal))
+
+
+def _staged(
+    engine: SqlEngine, policy: Policy, source: Path | None, key_file: str | Path | None, *, replace: bool
+) -> Staged | None:
+    """Where the release is written before it gets its name; nowhere for a data frame."""
+    if policy.release is None:
+        return None
+    inputs = inputs_of(policy, source)
+    if key_file is not None:
+        inputs["the key file"] = Path(key_file)
+    staged = engine.staging(policy.release, inputs, replace=replace)
+    if policy.row_key is not None:
+        if not isinstance(staged, Staging):
+            raise PolicyError("row_key is for a release that is one file; name a file, or leave out row_key")
+        staged.check_register(register_path(staged.target))
+    return staged
+
+
+def _why_per_column(
+    policy: Policy, certificate: CertificateRequest | None, require_optimal: bool
+) -> str | None:
+    if policy.row_key is not None:
+        return PER_COLUMN
     if certificate is not None:
         return "a certificate is requested"
     return "a proof is required" if require_optimal else None
@@ -117,7 +164,8 @@ def _why_per_column(certificate: CertificateRequest | None, require_optimal: boo
 
 def _secret(policy: Policy, key_file: str | Path | None) -> SecretKey:
     """The key; one in the environment is not looked at by a release that needs none."""
-    needed = key_file is not None or policy.treatments or policy.order == "shuffle"
+    random = policy.treatments or policy.order == "shuffle" or policy.extend is not None
+    needed = key_file is not None or random
     return SecretKey.of(key_file) if needed else SecretKey.fresh()
 
 

@@ -7,6 +7,7 @@ from shoal.cost import METRICS
 from shoal.errors import PolicyError
 from shoal.model.policy.attribute import Attribute
 from shoal.model.policy.policy import Policy
+from shoal.model.policy.recoding_model import RecodingModel
 
 
 def algorithm_of(policy: Policy) -> Algorithm:
@@ -17,6 +18,7 @@ def algorithm_of(policy: Policy) -> Algorithm:
 def check_search(policy: Policy, algorithm: Algorithm) -> None:
     """Raise `PolicyError` if an algorithm would ignore part of a policy, or cannot obey it."""
     _check_attributes(policy, algorithm)
+    _check_made(policy, algorithm)
     _check_consistent(policy, algorithm)
     _check_harden(policy, algorithm)
     _check_recoding_model(policy, algorithm)
@@ -43,6 +45,18 @@ def _check_attributes(policy: Policy, algorithm: Algorithm) -> None:
                     f"attribute {attribute.name!r}: {key} is for algorithm {owner!r}, and "
                     f"{algorithm.name!r} does not heed it; leave it out"
                 )
+
+
+def _check_made(policy: Policy, algorithm: Algorithm) -> None:
+    """Raise `PolicyError` if points or times would not become cells or slots of their hierarchies."""
+    climbs = algorithm.needs_hierarchies or algorithm.joins_neighbours
+    cuts = RecodingModel.AG_TS in algorithm.recoding_models and not climbs
+    if policy.made and (cuts or algorithm.makes_centroids):
+        raise PolicyError(
+            f"{policy.made[0].name!r} is a {policy.made[0].type} and is released by levels of cells or "
+            f"slots, and algorithm {algorithm.name!r} knows no levels; use {DEFAULT_OF_LEVELS!r}, 'subtree', "
+            "'local' or 'mondrian'"
+        )
 
 
 def _check_harden(policy: Policy, algorithm: Algorithm) -> None:

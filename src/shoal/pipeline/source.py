@@ -65,6 +65,8 @@ def inputs_of(policy: Policy, source: object) -> dict[str, Path]:
         inputs["the population"] = Path(policy.population)
     if policy.ledger is not None:
         inputs["the ledger"] = policy.ledger
+    if policy.extend is not None:
+        inputs["the release that is extended"] = policy.extend
     path = file_of(source)
     if path is None:
         return inputs

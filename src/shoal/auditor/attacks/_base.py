@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
+from shoal.auditor.attacks.sender_log import SenderLog
 from shoal.model.hierarchy.hierarchy import Hierarchy
 from shoal.model.history.promise import Unit
 from shoal.model.table.cell_meaning import CellReader
@@ -198,6 +199,8 @@ class Target:
         Earlier releases of the same people, and other views of the same table.
     ledger
         Whether a ledger was searched for earlier releases; if so, the given ones are all there are.
+    log
+        The messages that an observer saw, if the table is a log of them.
     """
 
     release: CodedCells
@@ -229,6 +232,7 @@ class Target:
     earlier: tuple[OtherTable, ...] = ()
     views: tuple[OtherTable, ...] = ()
     ledger: bool = False
+    log: SenderLog | None = None
 
     def reader(self, column: str) -> CellReader:
         """How the cells of a column are read."""
@@ -261,6 +265,7 @@ _MISSING_NEEDS = {
     "in_order": "the rows of the release have no order",
     "earlier": "no earlier release is given",
     "views": "no further view is given",
+    "log": "no column of possible senders is named",
 }
 
 
@@ -270,6 +275,9 @@ class Attack(ABC):
     name: ClassVar[str]
 
     criterion: ClassVar[Criterion]
+
+    of_logs: ClassVar[bool] = False
+    """Whether it attacks a log of messages; it does not apply to releases, nor their attacks to a log."""
 
     finds_who: ClassVar[bool] = False
     """Whether it finds who a row is, so that k says how well it may do."""

@@ -88,6 +88,8 @@ def attacked(target: Target, names: Sequence[str] | None = None) -> AttackReport
             if name in target.allowed:
                 skipped[name] = "the policy limits it, but it was not requested"
             continue
+        if names is None and name not in target.allowed and kind.of_logs != (target.log is not None):
+            continue
         attack = kind()
         lacking = attack.lacking(target)
         if lacking is None:

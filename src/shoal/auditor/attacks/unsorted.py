@@ -27,6 +27,8 @@ from shoal.model.table.number_text import number_of
 
 SHUFFLES = 3
 SEED = 0
+SHORTEST_RUN, LONGEST_RUN = 32, 1 << 16
+"""Rows that are compared at once with rows of the original."""
 MOSTLY = 0.9
 """The share that must agree where some positions contradict, as corrections do; more than by chance."""
 
@@ -149,36 +151,59 @@ def _keeps_order(target: Target, release: CodedCells) -> dict[str, bool]:
     rows = np.arange(len(release.codes))
     shuffled = np.random.default_rng(SEED).permutation(len(rows))
     return {
-        "kept": _fits(target, release, original, rows.tolist()),
-        "shuffled": _fits(target, release, original, shuffled.tolist()),
+        "kept": _fits(target, release, original, rows),
+        "shuffled": _fits(target, release, original, shuffled),
     }
 
 
-def _fits(target: Target, release: CodedCells, original: CodedCells, order: Sequence[int]) -> bool:
-    columns = _revealing_columns(target, release, original)
-    covers: list[dict[tuple[int, int], bool]] = [{} for _ in columns]
-    mine = [release.column(name).tolist() for name in columns]
-    theirs = [original.column(name).tolist() for name in columns]
-    read = [(target.reader(name), release.texts(name), original.texts(name)) for name in columns]
+def _fits(target: Target, release: CodedCells, original: CodedCells, order: NDArray[np.int64]) -> bool:
+    """Whether the rows of the release, in some order, can be rows of the original in its order.
 
-    def represents(row: int, other: int) -> bool:
-        for index, (reader, labels, values) in enumerate(read):
-            pair = (mine[index][row], theirs[index][other])
-            if pair not in covers[index]:
-                covers[index][pair] = reader.meaning(labels[pair[0]]).covers(values[pair[1]])
-            if not covers[index][pair]:
-                return False
-        return True
-
-    place = 0
-    masked = _masked(target, release)
-    for row in order:
-        while place < len(original.codes) and not (masked[row] or represents(row, place)):
-            place += 1
-        if place == len(original.codes):
+    Most rows follow each other in both, so runs of them are compared at once; a run twice as long follows
+    one that fits, and a short one follows one that does not.
+    """
+    names = _revealing_columns(target, release, original)
+    columns = [_Covering(target, release, original, name) for name in names]
+    masked, many = _masked(target, release), len(original.codes)
+    row, place, length = 0, 0, SHORTEST_RUN
+    while row < len(order):
+        if len(order) - row > many - place:
             return False
-        place += 1
+        rows = order[row : row + length]
+        fitting = np.ones(len(rows), np.bool_)
+        judged = np.flatnonzero(~masked[rows])
+        for column in columns:
+            fitting[judged] &= column.covers(rows[judged], place + judged)
+        run = len(rows) if fitting.all() else int(np.argmin(fitting))
+        row, place = row + run, place + run
+        length = min(2 * length, LONGEST_RUN) if run == len(rows) else SHORTEST_RUN
+        place += run < len(rows)  # that row of the original was dropped
     return True
+
+
+class _Covering:
+    """Whether cells of a released column can stand for those of the original; each pair is read once."""
+
+    def __init__(self, target: Target, release: CodedCells, original: CodedCells, name: str) -> None:
+        self._reader = target.reader(name)
+        self._texts = release.texts(name), original.texts(name)
+        self._released, self._original = release.column(name), original.column(name)
+        self._known: dict[int, bool] = {}
+
+    def covers(self, rows: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Per pair of rows whether the one can stand for the other."""
+        width = len(self._texts[1])
+        pairs = self._released[rows].astype(np.int64) * width + self._original[places]
+        distinct, of_pair = np.unique(pairs, return_inverse=True)
+        covered = np.array([self._one(pair, width) for pair in distinct.tolist()], np.bool_)
+        return np.asarray(covered[of_pair.reshape(-1)], np.bool_)
+
+    def _one(self, pair: int, width: int) -> bool:
+        if pair not in self._known:
+            label, value = (texts[at] for texts, at in zip(self._texts, divmod(pair, width), strict=True))
+            unchanged = label is not None and label == value
+            self._known[pair] = unchanged or self._reader.meaning(label).covers(value)
+        return self._known[pair]
 
 
 def _revealing_columns(target: Target, release: CodedCells, original: CodedCells) -> list[str]:

@@ -25,6 +25,8 @@ from shoal.model.table.label_bounds import Grid, moment_of
 from shoal.model.table.number_text import number, number_of, number_text
 
 PARTS = 4
+MOST_COUNTED = 1 << 20
+"""Pairs of labels that are counted in place, whether rows have them or not."""
 MISSING, OTHERS = "missing", "others"
 
 Floats = NDArray[np.float64]
@@ -210,14 +212,12 @@ def contingency(
         What each row counts.
     """
     shape = len(one.categories), len(other.categories)
-    labels = one.column.released.astype(np.int64) * len(other.can) + other.column.released
-    pairs, of_row = np.unique(labels, return_inverse=True)
-    weight = np.bincount(of_row.reshape(-1), released_weight, len(pairs))
+    pairs, weight = _weighed_pairs(one, other, released_weight)
     first, second = one.can[pairs // len(other.can)], other.can[pairs % len(other.can)]
     both = first[:, :, None] & second[:, None, :]
     cells = both.sum(axis=(1, 2))
-    original = np.zeros(shape)
-    np.add.at(original, (one.of_original, other.of_original), original_weight)
+    places = one.of_original * shape[1] + other.of_original
+    original = _sums(places, original_weight, shape[0] * shape[1]).reshape(shape)
     shown = [
         index
         for axis in (0, 1)
@@ -239,6 +239,23 @@ def contingency(
         most=table(np.einsum("p,pab->ab", weight, both)),
         estimate=table(np.einsum("p,pab->ab", weight / np.maximum(cells, 1), both)),
     )
+
+
+def _weighed_pairs(
+    one: CoarseColumn, other: CoarseColumn, weight: Floats
+) -> tuple[NDArray[np.int64], Floats]:
+    """The pairs of labels that rows have, as one number each, and the weight of their rows."""
+    labels = one.column.released.astype(np.int64) * len(other.can) + other.column.released
+    possible = len(one.can) * len(other.can)
+    if possible <= max(MOST_COUNTED, len(labels)):  # counted in place: sorting a million rows takes 20 times
+        pairs = np.flatnonzero(np.bincount(labels, minlength=possible))
+        return pairs.astype(np.int64), _sums(labels, weight, possible)[pairs]
+    pairs, of_row = np.unique(labels, return_inverse=True)
+    return pairs, _sums(of_row.reshape(-1), weight, len(pairs))
+
+
+def _sums(places: NDArray[np.int64], weight: Floats, size: int) -> Floats:
+    return np.bincount(places, weight, size).astype(np.float64)
 
 
 def contingencies(

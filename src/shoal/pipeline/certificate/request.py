@@ -9,6 +9,7 @@ from typing import Any
 
 from shoal.errors import PolicyError
 from shoal.model.policy.policy import Policy
+from shoal.pipeline.placing import refuse_made
 
 _TEXT = (".csv", ".tsv", ".txt")
 
@@ -36,6 +37,7 @@ class CertificateRequest:
                     f"a certificate is checked from CSV files, and {what} is none; release a CSV file to a "
                     "CSV file, or leave out the certificate"
                 )
+        refuse_made(policy, "the checker of certificates")
         if policy.promise is not None:
             raise PolicyError(
                 "there are no certificates of releases in which persons or households are followed"

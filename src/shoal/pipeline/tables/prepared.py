@@ -19,6 +19,7 @@ from shoal.model.policy.tables.tables_policy import TablesPolicy
 from shoal.model.result.coded_warning import CodedWarning
 from shoal.model.table.file_source import file_of
 from shoal.pipeline.draft import looked_for
+from shoal.pipeline.placing import refuse_made
 from shoal.pipeline.tables.forest import Forest, forest_of
 from shoal.pipeline.tables.links import links_of
 from shoal.pipeline.treating import Treated, treated, treatments_of
@@ -127,6 +128,7 @@ def _policy(policy: TablesPolicy, table: LinkedTable, columns: tuple[str, ...]) 
     """The policy of one table, checked against its columns."""
     own = policy.policy_of(table, columns)
     try:
+        refuse_made(own, "a release of several tables")
         own.check_columns(columns)
         treatments_of(own)
     except PolicyError as error:

@@ -1,0 +1,1 @@
+"""What several versions of a release reveal together, measured on the rows that were written."""
